@@ -1,0 +1,56 @@
+# The one entry: people and CI use the same verbs. Only Python >= 3.11, make and git are expected.
+
+SHELL := /bin/sh
+.DEFAULT_GOAL := help
+.PHONY: help test check lint types imports bench clean
+
+# The first interpreter that is new enough; `make PYTHON=/path/to/python` chooses another.
+PYTHON ?= $(shell for python in python3 python3.14 python3.13 python3.12 python3.11; do \
+	"$$python" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && command -v "$$python" && break; done)
+
+# Relative on purpose: the path of the checkout may hold spaces.
+RUN := .venv/bin/python -m
+READY := .venv/.ready
+
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+
+help:
+	@echo "make test    everything that must hold: check, then the tests with branch coverage"
+	@echo "make check   lint, types, import contracts"
+	@echo "make types   mypy and pyright, both strict"
+	@echo "make bench   the benchmarks (ARGS='--only W1 --quick')"
+	@echo "make clean   remove what was made, .venv included"
+
+$(READY): pyproject.toml
+	@test -n "$(PYTHON)" || { echo "Python 3.11 or newer is needed; none was found (make PYTHON=/path/to/python)." >&2; exit 1; }
+	@"$(PYTHON)" -c 'import ensurepip, venv' 2>/dev/null || { echo "$(PYTHON) cannot make virtual environments. \
+	On Debian and Ubuntu: apt install python3-venv." >&2; exit 1; }
+	@$(RUN) pip --version >/dev/null 2>&1 || { echo "Making .venv with $(PYTHON)"; "$(PYTHON)" -m venv --clear .venv; }
+	@echo "Installing toolwright and its tools"
+	@$(RUN) pip install --quiet --upgrade "pip>=25.1"
+	@$(RUN) pip install --quiet --editable . --group dev
+	@touch $(READY)
+
+test: check
+	$(RUN) pytest -q -n 2 --cov --cov-report=term
+
+check: lint types imports
+
+lint: $(READY)
+	$(RUN) ruff check --quiet
+	$(RUN) ruff format --quiet --check
+
+types: $(READY)
+	$(RUN) mypy
+	$(RUN) basedpyright --warnings
+
+imports: $(READY)
+	.venv/bin/lint-imports --no-logo
+
+bench: $(READY)
+	$(RUN) benchmarks $(ARGS)
+
+clean:
+	rm -rf .venv .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis .coverage .coverage.* \
+		build dist bench-results
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +

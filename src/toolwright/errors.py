@@ -1,0 +1,134 @@
+"""Every exception that Toolwright raises, in one tree.
+
+Ask who should act. What a *model* got wrong is never an exception: it is a value that the model can read. What is
+below is for the *programmer* (wrong use; each is also the builtin it resembles) and for the *operator*.
+
+::
+
+    ToolwrightError
+    ├── NotJsonError               (ValueError)   a value that JSON cannot express
+    ├── InvalidMessageError        (ValueError)   a message or call that breaks a rule
+    │   └── ConversationOrderError                a message where it may not stand
+    ├── MessageDecodeError         (ValueError)   malformed JSON, or JSON of another shape
+    ├── InvalidSchemaError         (ValueError)   a JSON Schema that is not valid, or not safe to use
+    │   └── UnsupportedTypeError   (TypeError)    a Python type that no schema describes
+    ├── UnknownWordError           (ValueError)   a word that names no category, risk, isolation or tier
+    ├── InvalidDefinitionError     (ValueError)   a tool definition that breaks a rule
+    ├── DefinitionDecodeError      (ValueError)   a tool definition whose JSON is malformed
+    ├── LicenseError                              more than the tier has; names the tier that has it
+    ├── PathOutsideWorkspaceError  (ValueError)   a path that leads out of the workspace, or names no file in it
+    └── MissingExtraError          (ImportError)  an optional dependency that is not installed
+
+No exception repeats content, argument values or secrets: not in its text, its ``args`` or its traceback.
+
+This module knows no other; what it imports is for type checkers only.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from toolwright.schema import ValidationReport
+
+__all__ = [
+    "ConversationOrderError",
+    "DefinitionDecodeError",
+    "InvalidDefinitionError",
+    "InvalidMessageError",
+    "InvalidSchemaError",
+    "LicenseError",
+    "MessageDecodeError",
+    "MissingExtraError",
+    "NotJsonError",
+    "PathOutsideWorkspaceError",
+    "ToolwrightError",
+    "UnknownWordError",
+    "UnsupportedTypeError",
+]
+
+
+class ToolwrightError(Exception):
+    """The root: catch it to catch whatever Toolwright raises."""
+
+
+class _LocatedError(ToolwrightError, ValueError):
+    """A fault with a word for programs and a place in the value.
+
+    ``code`` is one of the words documented for the kind of error, ``path`` says where (``tool_calls[1].name``; empty
+    for the whole value) and ``problem`` is the text without the place.
+    """
+
+    def __init__(self, problem: str = "", *, code: str = "", path: str = "") -> None:
+        super().__init__(f"{path}: {problem}" if path else problem)
+        self.problem = problem
+        self.code = code
+        self.path = path
+
+
+class NotJsonError(_LocatedError):
+    """A value that JSON cannot express, or that is nested too deeply to be handled safely."""
+
+
+class InvalidMessageError(_LocatedError):
+    """A message, call or result breaks a rule; ``code`` names the rule and ``path`` the field."""
+
+
+class ConversationOrderError(InvalidMessageError):
+    """A message may not stand where it was put; the text names the rule and the conversation is as it was."""
+
+
+class MessageDecodeError(_LocatedError):
+    """The JSON is malformed (``malformed_json``) or its types are not those of the value (``wrong_shape``)."""
+
+
+class InvalidSchemaError(_LocatedError):
+    """A JSON Schema is not itself valid, needs something from outside, or is not safe to evaluate."""
+
+
+class UnsupportedTypeError(InvalidSchemaError, TypeError):
+    """A Python type has no JSON Schema; the text says what to use instead."""
+
+
+class UnknownWordError(_LocatedError):
+    """A word, or a number, is not in the closed list that it was looked up in; the text gives the list."""
+
+
+class InvalidDefinitionError(ToolwrightError, ValueError):
+    """A tool definition, or a part of one, breaks rules; ``report`` is a ``ValidationReport`` with all of them."""
+
+    def __init__(self, problem: str = "", *, report: ValidationReport | None = None) -> None:
+        super().__init__(problem)
+        self.report = report
+
+
+class DefinitionDecodeError(_LocatedError):
+    """The JSON of a tool definition is malformed (``malformed_json``), or it is not a tool's (``wrong_shape``)."""
+
+
+class LicenseError(ToolwrightError):
+    """The tier does not have this; ``limit`` is the word for what it lacks and ``tier`` the lowest one that has it."""
+
+    code = "license_limit"
+    retryable = False
+
+    def __init__(self, problem: str = "", *, limit: str = "", tier: str | None = None) -> None:
+        super().__init__(problem)
+        self.limit = limit
+        self.tier = tier
+
+
+class PathOutsideWorkspaceError(ToolwrightError, ValueError):
+    """A path leads out of the workspace, or there is no workspace, or it names nothing that may be opened there."""
+
+
+class MissingExtraError(ToolwrightError, ImportError):
+    """Something that was asked for needs an optional dependency; ``extra`` names what to install."""
+
+    def __init__(self, what: str = "", *, extra: str = "") -> None:
+        super().__init__(what)
+        self.extra = extra
+
+    def __str__(self) -> str:
+        # Worded here and not in args: copying and pickling build an exception from its args once more.
+        return f"{self.args[0]} needs an extra that is not installed: pip install 'toolwright[{self.extra}]'"

@@ -1,0 +1,107 @@
+"""How JSON becomes a message value, and what is said when it cannot.
+
+The decoder quotes what it found in its errors; nothing of that may get out. So each of its errors is turned into one
+of ours that keeps the place and drops the text.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Hashable
+from functools import cache
+from typing import Any, Final, Self, TypeVar, cast
+
+import msgspec
+
+from toolwright.errors import InvalidMessageError, MessageDecodeError, NotJsonError
+from toolwright.values import JsonObject, Value, decode, freeze_object
+
+__all__ = ["MessageValue", "frozen_object", "not_json", "plain_text", "read"]
+
+T = TypeVar("T")
+
+
+class MessageValue(Value, frozen=True, gc=False):
+    """A value of this room: its ``from_json`` speaks of messages when it refuses."""
+
+    @classmethod
+    def from_json(cls, text: bytes | str) -> Self:
+        """Read the canonical JSON; unknown fields are ignored and missing optional ones are fine.
+
+        Raises:
+            MessageDecodeError: The JSON is malformed, or its types are wrong.
+            InvalidMessageError: The JSON is well formed and breaks a rule.
+        """
+        return read(cls, text)
+
+
+@cache
+def _decoder(type: Hashable) -> msgspec.json.Decoder[Any]:
+    return msgspec.json.Decoder(type)
+
+
+def read(type: type[T], text: bytes | str) -> T:
+    """Return JSON as ``type``, which is made of message values.
+
+    Raises:
+        MessageDecodeError: The JSON is malformed, or its types are wrong.
+        InvalidMessageError: The JSON is well formed and breaks a rule.
+    """
+    fault: MessageDecodeError | InvalidMessageError
+    try:
+        result: T = decode(text, _decoder(cast("Hashable", type)).decode)
+    except msgspec.ValidationError as error:
+        fault = _translate(error)
+    except msgspec.DecodeError:
+        fault = MessageDecodeError("the text is not valid JSON", code="malformed_json")
+    except RecursionError:
+        fault = MessageDecodeError("the JSON is nested too deeply to be read", code="malformed_json")
+    else:
+        return result
+    raise fault  # outside the handlers, so that no context leads to what they quote
+
+
+_PLACE: Final = re.compile(r" - at `\$\.?([^`]*)`$")
+
+
+def _translate(error: msgspec.ValidationError) -> MessageDecodeError | InvalidMessageError:
+    text = str(error)
+    found = _PLACE.search(text)
+    place = found[1] if found else ""
+    cause = error.__cause__
+    if isinstance(cause, InvalidMessageError):
+        inner = f".{cause.path}" if place and cause.path and not cause.path.startswith("[") else cause.path
+        return type(cause)(cause.problem, code=cause.code, path=place + inner)
+    if text.startswith("Invalid enum value") and place.endswith("role"):
+        return InvalidMessageError("is not one of system, user, assistant, tool", code="unknown_role", path=place)
+    return MessageDecodeError("the JSON has another shape than this value", code="wrong_shape", path=place)
+
+
+def frozen_object(value: object, path: str) -> JsonObject:
+    """Return an immutable copy of a field that holds a JSON object.
+
+    Raises:
+        InvalidMessageError: It is not an object, or something in it is not JSON.
+    """
+    try:
+        return freeze_object(value)
+    except NotJsonError as error:
+        raise not_json(error, path) from None
+
+
+def not_json(error: NotJsonError, path: str, *, no_object: str = "not_json_value") -> InvalidMessageError:
+    """Return the fault of a field; ``no_object`` is the code where the whole of it is no object."""
+    inside = f"{path}.{error.path}" if error.path and not error.path.startswith("[") else path + error.path
+    whole = not error.path and error.code == "not_an_object"
+    return InvalidMessageError(error.problem, code=no_object if whole else "not_json_value", path=inside)
+
+
+def plain_text(value: object, path: str) -> str:
+    """Return a text field as exactly ``str``.
+
+    Raises:
+        InvalidMessageError: It is not text (``wrong_shape``).
+    """
+    if not isinstance(value, str):
+        raise InvalidMessageError("must be text", code="wrong_shape", path=path)
+    return value if value.__class__ is str else str.__str__(value)

@@ -1,0 +1,1 @@
+"""The tests of Toolwright: promises, rooms, and the house itself."""

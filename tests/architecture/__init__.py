@@ -1,0 +1,1 @@
+"""The house itself: what is exported, documented, promised, and of what shape it is."""

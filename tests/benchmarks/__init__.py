@@ -1,0 +1,1 @@
+"""The harness measures what it says."""

@@ -1,0 +1,1 @@
+"""Checked by mypy and pyright, never run."""
