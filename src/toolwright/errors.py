@@ -15,6 +15,10 @@ below is for the *programmer* (wrong use; each is also the builtin it resembles)
     ├── UnknownWordError           (ValueError)   a word that names no category, risk, isolation or tier
     ├── InvalidDefinitionError     (ValueError)   a tool definition that breaks a rule
     ├── DefinitionDecodeError      (ValueError)   a tool definition whose JSON is malformed
+    ├── DuplicateToolError         (ValueError)   a tool's name is taken
+    │   └── ProtectedToolError                    it is taken by a built-in tool, which stays
+    ├── ToolNotFoundError          (LookupError)  no tool has this name; tells the nearest
+    ├── ToolLoadError              (ImportError)  modules with tools that cannot be imported
     ├── LicenseError                              more than the tier has; names the tier that has it
     ├── PathOutsideWorkspaceError  (ValueError)   a path that leads out of the workspace, or names no file in it
     └── MissingExtraError          (ImportError)  an optional dependency that is not installed
@@ -34,6 +38,7 @@ if TYPE_CHECKING:
 __all__ = [
     "ConversationOrderError",
     "DefinitionDecodeError",
+    "DuplicateToolError",
     "InvalidDefinitionError",
     "InvalidMessageError",
     "InvalidSchemaError",
@@ -42,6 +47,9 @@ __all__ = [
     "MissingExtraError",
     "NotJsonError",
     "PathOutsideWorkspaceError",
+    "ProtectedToolError",
+    "ToolLoadError",
+    "ToolNotFoundError",
     "ToolwrightError",
     "UnknownWordError",
     "UnsupportedTypeError",
@@ -104,6 +112,35 @@ class InvalidDefinitionError(ToolwrightError, ValueError):
 
 class DefinitionDecodeError(_LocatedError):
     """The JSON of a tool definition is malformed (``malformed_json``), or it is not a tool's (``wrong_shape``)."""
+
+
+class DuplicateToolError(ToolwrightError, ValueError):
+    """Another tool has the name that a tool asks for; ``name`` is that name."""
+
+    def __init__(self, problem: str = "", *, name: str = "") -> None:
+        super().__init__(problem)
+        self.name = name
+
+
+class ProtectedToolError(DuplicateToolError):
+    """A built-in tool has the name, in this or another spelling, and is not replaced, removed or hidden."""
+
+
+class ToolNotFoundError(ToolwrightError, LookupError):
+    """No tool is called ``name``; ``suggestions`` are the nearest names, best first."""
+
+    def __init__(self, problem: str = "", *, name: str = "", suggestions: tuple[str, ...] = ()) -> None:
+        super().__init__(problem)
+        self.name = name
+        self.suggestions = suggestions
+
+
+class ToolLoadError(ToolwrightError, ImportError):
+    """Modules that should hold tools cannot be imported: ``modules`` names them, the cause is the first one's fault."""
+
+    def __init__(self, problem: str = "", *, modules: tuple[str, ...] = ()) -> None:
+        super().__init__(problem)
+        self.modules = modules
 
 
 class LicenseError(ToolwrightError):

@@ -10,11 +10,11 @@ This module may not know what the values are for: no message, schema or tool is 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from math import isfinite
 from pathlib import PurePath
 from types import MappingProxyType
-from typing import Any, Final, Self, TypeAlias, TypeVar, cast, final
+from typing import Any, Final, Self, TypeAlias, TypeVar, final
 
 import msgspec
 
@@ -93,8 +93,8 @@ def _outside(error: NotJsonError, key: str | int) -> NotJsonError:
     return NotJsonError(error.problem, code=error.code, path=path)
 
 
-def freeze_object(value: Any, *, room: int = MAX_DEPTH) -> JsonObject:
-    """Return an immutable copy of a JSON object.
+def freeze_object(value: Any, room: int = MAX_DEPTH) -> JsonObject:
+    """Return an immutable copy of a JSON object, which may be nested ``room`` levels deep.
 
     Raises:
         NotJsonError: Something in it is not JSON; ``path`` says where.
@@ -105,19 +105,14 @@ def freeze_object(value: Any, *, room: int = MAX_DEPTH) -> JsonObject:
         copy = dict(value)
     else:
         raise NotJsonError("must be an object (a mapping with text keys)", code="not_an_object")
-    if room <= 0:
-        raise NotJsonError(f"is nested deeper than {MAX_DEPTH} levels", code="too_deep")
     for key, item in copy.items():
         if key.__class__ is not str:
             return _with_plain_keys(copy, room)
-        kind = item.__class__
-        # The usual small values need no look at what they hold.
-        if kind is str or kind is bool or item is None or (kind is int and -_HUGE < item < _HUGE):
-            continue
-        try:
-            copy[key] = freeze(item, room=room - 1)
-        except NotJsonError as error:
-            raise _outside(error, key) from None
+        if item.__class__ is not str:
+            try:
+                copy[key] = freeze(item, room - 1)
+            except NotJsonError as error:
+                raise _outside(error, key) from None
     return MappingProxyType(copy)
 
 
@@ -130,7 +125,7 @@ def freeze_decoded(value: dict[str, Any]) -> JsonObject:
     for key, item in value.items():
         if item.__class__ is dict or item.__class__ is list:
             try:
-                value[key] = freeze(item, room=MAX_DEPTH - 1)
+                value[key] = freeze(item, MAX_DEPTH - 1)
             except NotJsonError as error:
                 raise _outside(error, key) from None
     return MappingProxyType(value)
@@ -140,17 +135,17 @@ def _with_plain_keys(value: dict[Any, Any], room: int) -> JsonObject:
     """Freeze a mapping some of whose keys are not exactly ``str``: words of enums are, numbers are not text."""
     if not all(isinstance(key, str) for key in value):
         raise NotJsonError("has a key that is not text", code="key_not_text")
-    return freeze_object({str.__str__(key): item for key, item in value.items()}, room=room)
+    return freeze_object({str.__str__(key): item for key, item in value.items()}, room)
 
 
-def freeze(value: object, *, room: int = MAX_DEPTH) -> JsonValue:
-    """Return an immutable copy of a JSON value.
+def freeze(value: Any, room: int = MAX_DEPTH) -> JsonValue:
+    """Return an immutable copy of a JSON value, which may be nested ``room`` levels deep.
 
     Raises:
         NotJsonError: It, or something in it, is not JSON; ``path`` says where.
     """
     # Subclasses (words of enums, numpy's floats) are reduced to the plain value that JSON has.
-    if value is None or isinstance(value, bool):
+    if value is None or value.__class__ is bool:
         return value
     if isinstance(value, str):
         return str.__str__(value)
@@ -162,20 +157,20 @@ def freeze(value: object, *, room: int = MAX_DEPTH) -> JsonValue:
         if not isfinite(value):
             raise NotJsonError("is not a finite number", code="not_finite")
         return float(value)
-    if isinstance(value, Mapping):
-        return freeze_object(cast("object", value), room=room)
-    if isinstance(value, (list, tuple)):
-        return _freeze_array(cast("list[object]", value), room)
+    if room <= 0:
+        raise NotJsonError(f"is nested deeper than {MAX_DEPTH} levels", code="too_deep")
+    if issubclass(value.__class__, (list, tuple)):
+        return _freeze_array(value, room)
+    if issubclass(value.__class__, Mapping):
+        return freeze_object(value, room)
     raise NotJsonError(f"is a {type(value).__name__}, which is not JSON", code="not_json")
 
 
-def _freeze_array(value: list[object], room: int) -> JsonArray:
-    if room <= 0:
-        raise NotJsonError(f"is nested deeper than {MAX_DEPTH} levels", code="too_deep")
+def _freeze_array(array: Iterable[Any], room: int) -> JsonArray:
     items: list[JsonValue] = []
-    for index, item in enumerate(value):
+    for index, item in enumerate(array):
         try:
-            items.append(freeze(item, room=room - 1))
+            items.append(item if item.__class__ is str else freeze(item, room - 1))
         except NotJsonError as error:
             raise _outside(error, index) from None
     return JsonArray(items)
@@ -205,7 +200,7 @@ def _plain(value: Any) -> Any:
     """Tell msgspec how to write what it does not know: the read-only mappings of frozen values."""
     if value.__class__ is MappingProxyType:
         return value.copy()
-    raise NotImplementedError
+    raise TypeError(f"a {type(value).__name__} cannot be written as JSON")
 
 
 _encoder: Final = msgspec.json.Encoder(enc_hook=_plain)

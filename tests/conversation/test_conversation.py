@@ -3,6 +3,7 @@ from __future__ import annotations
 import copy
 import json
 import pickle
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from threading import Barrier
 from typing import Any
@@ -78,7 +79,7 @@ _REFUSED: list[tuple[str, list[tw.ChatMessage], tw.ChatMessage, list[str], str]]
         "once",
         [tw.system("a"), tw.user("b"), tw.assistant(None, [_CALL]), tw.tool_result("call_1", "d")],
         tw.tool_result("call_1", "d"),
-        ["tool_call_id", "already"],
+        ["tool_call_id", "once"],
         "wrong_order",
     ),
     (
@@ -113,7 +114,8 @@ def test_a_message_that_may_not_stand_here_is_refused_by_its_rule(
 ) -> None:
     conversation = tw.Conversation(before)
     pending = conversation.pending_calls
-    for attempt in (lambda: conversation.add(message), lambda: conversation.extend([message])):
+    attempts: list[Callable[[], None]] = [lambda: conversation.add(message), lambda: conversation.extend([message])]
+    for attempt in attempts:
         with pytest.raises(tw.ConversationOrderError) as caught:
             attempt()
         assert all(word in str(caught.value) for word in words), rule
@@ -263,7 +265,7 @@ def _is_legal(history: tuple[tw.ChatMessage, ...], require_system: bool) -> bool
             waiting.remove(message.tool_call_id or "")
             allowed = {"user", "assistant"}
         else:
-            waiting = [call.id for call in (*message.tool_calls, *message.invalid_tool_calls)]
+            waiting = [call.id for call in message.tool_calls] + [call.id for call in message.invalid_tool_calls]
             allowed = {"assistant"} if message.role == "user" else {"user"}
     return True
 

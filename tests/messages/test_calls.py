@@ -58,7 +58,9 @@ class AsPydantic(pydantic.BaseModel):
     depth: int = 3
 
 
-_CALL = tw.ToolCall("c", "n", {"path": "a/b", "when": "2026-01-02", "sizes": [1, 2], "nested": {"path": "c", "when": "2026-01-03"}})
+_CALL = tw.ToolCall(
+    "c", "n", {"path": "a/b", "when": "2026-01-02", "sizes": [1, 2], "nested": {"path": "c", "when": "2026-01-03"}}
+)
 
 
 @keeps("call.arguments_as")
@@ -67,7 +69,8 @@ def test_arguments_become_the_type_that_is_asked_for(type: Any) -> None:
     made = _CALL.arguments_as(type)
     assert isinstance(made, type)
     assert (made.path, made.when, made.depth) == (Path("a/b"), date(2026, 1, 2), 3)
-    assert _CALL.get_argument("nested", type).path == Path("c")
+    nested: Any = _CALL.get_argument("nested", type)
+    assert nested.path == Path("c")
 
 
 @keeps("call.arguments_as")
@@ -89,7 +92,9 @@ class Colour(enum.Enum):
 
 @keeps("call.get_argument", "call.has_argument")
 def test_one_argument_is_converted_or_defaulted() -> None:
-    call = tw.ToolCall("c", "n", {"depth": 5, "when": "2026-01-02", "tags": ["a"], "colour": "red", "none": None, "yes": True})
+    call = tw.ToolCall(
+        "c", "n", {"depth": 5, "when": "2026-01-02", "tags": ["a"], "colour": "red", "none": None, "yes": True}
+    )
     assert call.get_argument("depth", int) == 5
     assert call.get_argument("depth", float) == 5.0
     assert call.get_argument("when", date) == date(2026, 1, 2)
@@ -184,7 +189,7 @@ def test_parsing_takes_any_text_without_an_exception(name: str, text: str) -> No
 
 @keeps("call.fields")
 def test_words_of_enums_and_numbers_of_libraries_become_plain_values() -> None:
-    class Word(str, enum.Enum):
+    class Word(enum.StrEnum):
         A = "a"
 
     class Real(float):

@@ -26,7 +26,9 @@ def _streams(draw: st.DrawFn) -> tuple[list[Any], list[tw.ToolCallDelta]]:
         text = json.dumps(dict(json.loads(call.to_json())["arguments"]))
         first, *rest = _pieces(draw, text)
         queue = [tw.ToolCallDelta(index * 2, call.id, call.name, first)]
-        queues.append(queue + [tw.ToolCallDelta(index * 2, None, draw(st.none() | st.just("")), piece) for piece in rest])
+        queues.append(
+            queue + [tw.ToolCallDelta(index * 2, None, draw(st.none() | st.just("")), piece) for piece in rest]
+        )
     deltas: list[tw.ToolCallDelta] = []
     while any(queues):
         deltas.append(draw(st.sampled_from([queue for queue in queues if queue])).pop(0))
@@ -125,9 +127,11 @@ def _begins(part: Any, whole: Any) -> bool:
         return isinstance(whole, dict) and all(key in whole and _begins(item, whole[key]) for key, item in part.items())
     if isinstance(part, list):
         pairs = zip(part, whole, strict=False)
-        return isinstance(whole, list) and len(part) <= len(whole) and all(_begins(item, other) for item, other in pairs)
+        return (
+            isinstance(whole, list) and len(part) <= len(whole) and all(_begins(item, other) for item, other in pairs)
+        )
     if isinstance(part, str):
-        return isinstance(whole, str) and (whole.startswith(part) or whole.startswith(part[:-1]))
+        return isinstance(whole, str) and whole.startswith((part, part[:-1]))
     return bool(part == whole)
 
 

@@ -64,9 +64,16 @@ def test_a_value_that_contains_itself_is_too_deep() -> None:
         freeze(array)
 
 
-@pytest.mark.parametrize(("parent", "key", "path"), [("", "a", "a"), ("a", "b", "a.b"), ("a", 2, "a[2]"), ("", 0, "[0]")])
+@pytest.mark.parametrize(
+    ("parent", "key", "path"), [("", "a", "a"), ("a", "b", "a.b"), ("a", 2, "a[2]"), ("", 0, "[0]")]
+)
 def test_places_read_as_people_write_them(parent: str, key: str | int, path: str) -> None:
     assert join_path(parent, key) == path
+
+
+def test_only_json_is_written() -> None:
+    with pytest.raises(TypeError):
+        encode({"a": object()})
 
 
 def test_paths_are_made_from_text_alone() -> None:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from enum import StrEnum
 from operator import attrgetter
 from typing import Any, Final, TypeVar
 
+import msgspec
 from msgspec.structs import force_setattr
 
 from toolwright.errors import InvalidMessageError
@@ -26,6 +27,8 @@ class MessageRole(StrEnum):
     USER = "user"
     ASSISTANT = "assistant"
     TOOL = "tool"
+
+    __hash__ = str.__hash__  # the one of enums is written in Python, and this is a key in every hot path
 
     @property
     def number(self) -> int:
@@ -96,18 +99,23 @@ class ChatMessage(MessageValue, frozen=True, gc=False):
 
     def __post_init__(self) -> None:
         role = self.role
-        # Plain texts and plain results, nearly all messages, are let through by their shape.
-        if (
-            self.content.__class__ is str
-            and self.tool_calls is _NO_CALLS
-            and self.provider_data is None
-            and self.invalid_tool_calls is _NO_CALLS
-        ):
+        # The usual shapes are let through here, in few steps; whatever else there is takes the long way.
+        if self.invalid_tool_calls is _NO_CALLS and self.provider_data is None:
             id = self.tool_call_id
-            if id is None:
-                if (role is _USER or role is _ASSISTANT or role is _SYSTEM) and self.is_error is False:
-                    return
-            elif role is _TOOL and id.__class__ is str and id and self.is_error.__class__ is bool:
+            if self.tool_calls is _NO_CALLS:
+                if self.content.__class__ is str:
+                    if id is None:
+                        if (role is _USER or role is _ASSISTANT or role is _SYSTEM) and self.is_error is False:
+                            return
+                    elif role is _TOOL and id.__class__ is str and id and self.is_error.__class__ is bool:
+                        return
+            elif (
+                role is _ASSISTANT
+                and (self.content is None or self.content.__class__ is str)
+                and id is None
+                and self.is_error is False
+                and _are_calls(self.tool_calls)
+            ):
                 return
         _bring_into_shape(self)
         _RULES[self.role](self)
@@ -120,7 +128,11 @@ class ChatMessage(MessageValue, frozen=True, gc=False):
     @staticmethod
     def user(text: str) -> ChatMessage:
         """Make a user message."""
-        return ChatMessage(_USER, text)
+        if text.__class__ is not str:
+            return ChatMessage(_USER, text)
+        message = _copy(_USER_FORM)
+        force_setattr(message, "content", text)
+        return message
 
     @staticmethod
     def assistant(
@@ -136,12 +148,12 @@ class ChatMessage(MessageValue, frozen=True, gc=False):
     @staticmethod
     def tool(tool_call_id: str, result: str, is_error: bool = False) -> ChatMessage:
         """Make the answer to the call ``tool_call_id``."""
-        return ChatMessage(_TOOL, result, tool_call_id=tool_call_id, is_error=is_error)
+        return ChatMessage(_TOOL, result, (), (), tool_call_id, is_error)
 
     @staticmethod
     def from_result(result: ToolResult) -> ChatMessage:
         """Make the tool message that carries a result."""
-        return ChatMessage(_TOOL, result.result, tool_call_id=result.tool_call_id, is_error=result.is_error)
+        return ChatMessage(_TOOL, result.result, (), (), result.tool_call_id, result.is_error)
 
     def __hash__(self) -> int:
         return hash((self.role, self.content, self.tool_call_id, self.tool_calls, self.invalid_tool_calls))
@@ -162,10 +174,28 @@ class ChatMessage(MessageValue, frozen=True, gc=False):
 
 _NO_CALLS: Final[tuple[()]] = ()
 
+# The most frequent message is a filled-in copy of a checked one: that costs less than checking what cannot be wrong.
+_copy: Final[Callable[[ChatMessage], ChatMessage]] = getattr(msgspec.Struct, "__copy__")  # noqa: B009  its stub lacks it
+_USER_FORM: Final = ChatMessage(_USER, "")
+
 system = ChatMessage.system
 user = ChatMessage.user
 assistant = ChatMessage.assistant
 tool_result = ChatMessage.tool
+
+
+def _are_calls(calls: tuple[ToolCall, ...]) -> bool:
+    """Say whether these are exactly what they should be: calls with ids of their own."""
+    if calls.__class__ is not tuple:
+        return False
+    if len(calls) == 1:
+        return calls[0].__class__ is ToolCall
+    ids: set[str] = set()
+    for call in calls:
+        if call.__class__ is not ToolCall or call.id in ids:
+            return False
+        ids.add(call.id)
+    return True
 
 
 def _bring_into_shape(message: ChatMessage) -> None:

@@ -35,7 +35,8 @@ class ToolCallDelta(MessageValue, frozen=True, gc=False):
     arguments_delta: str | None = None
 
     def __post_init__(self) -> None:
-        if self.index.__class__ is not int or self.index < 0:
+        index = self.index
+        if index.__class__ is not int or index < 0:
             raise InvalidMessageError("must be a whole number from 0", code="invalid_index", path="index")
         if self.arguments_delta.__class__ is str and self.id is None and self.name is None:
             return
@@ -76,12 +77,12 @@ class ToolCallAssembler:
         growing = self._calls.get(delta.index)
         if growing is None:
             growing = self._calls[delta.index] = _Growing()
-        if delta.arguments_delta:
-            growing.pieces.append(delta.arguments_delta)
-        if delta.id and not growing.id:
-            growing.id = delta.id
-        if delta.name and not growing.name:
-            growing.name = delta.name
+        piece = delta.arguments_delta
+        if piece:
+            growing.pieces.append(piece)
+        if delta.id is not None or delta.name is not None:
+            growing.id = growing.id or delta.id or ""
+            growing.name = growing.name or delta.name or ""
 
     def finish(self) -> tuple[ToolCall | InvalidToolCall, ...]:
         """Return the calls in the order of their indices; those that cannot be read as invalid ones."""
