@@ -5,6 +5,52 @@ from tests.promises import Promise
 _PAGE = "schema.md"
 
 PROMISES = {
+    # The schema as a value, and what it says about values.
+    "schema.immutable": Promise(_PAGE, "A Schema is an immutable wrapper around a JSON Schema object."),
+    "schema.full_language": Promise(_PAGE, "It speaks the full language: $ref, $defs, oneOf, anyOf, ..."),
+    "schema.constructors": Promise(_PAGE, "Schema({...}), Schema.from_json(text), Schema.of(T), Schema.empty()."),
+    "schema.tells": Promise(
+        _PAGE, "to_json, to_dict, title, description, properties, required, optional and is_required tell what it says."
+    ),
+    "schema.property": Promise(_PAGE, "schema.property(name) is a Schema or None, so that it checks one value."),
+    "schema.equality": Promise(_PAGE, "Equality is of values and ignores key order."),
+    "schema.dialects_read": Promise(_PAGE, "The dialect is draft 2020-12 unless $schema says otherwise."),
+    "schema.draft_7": Promise(_PAGE, "Draft 7 is fully supported too."),
+    "schema.format": Promise(
+        _PAGE, "pattern_mismatch: pattern or format. A format is checked unless the schema names its dialect."
+    ),
+    "schema.invalid": Promise(
+        _PAGE, "A schema that is not itself valid raises InvalidSchemaError with the path of the fault."
+    ),
+    "schema.remote_refs": Promise(
+        _PAGE, "Remote references are never fetched: a schema that needs one is refused, naming it."
+    ),
+    "schema.cannot_hang": Promise(_PAGE, "Regular expressions and recursion in a schema cannot hang the process."),
+    "schema.limits_stated": Promise(_PAGE, "There are depth and size limits, stated in the error."),
+    "schema.report": Promise(_PAGE, "schema.validate(value) gives a report: valid, errors, warnings."),
+    "schema.message": Promise(
+        _PAGE, "The message is a list a person and a model can read, '- path: what is wrong', empty when valid."
+    ),
+    "schema.combine": Promise(_PAGE, "ValidationReport.combine joins reports."),
+    "schema.compiled_once": Promise(_PAGE, "Compiled once per schema, then cached."),
+    "schema.issue": Promise(_PAGE, "An issue has path, parameter (its first part), message, code, expected, provided."),
+    "schema.provided_hidden": Promise(
+        _PAGE, "provided is kept for programs; never in a message, a repr, a log or an exception text."
+    ),
+    "schema.factories": Promise(_PAGE, "ValidationIssue has one factory per code that words the message."),
+    "schema.codes": Promise(_PAGE, "Each fault has the code of the table."),
+    "schema.enum_listed": Promise(_PAGE, "invalid_enum lists the allowed values."),
+    "schema.nearest": Promise(_PAGE, "additional_property gives its path and suggests the nearest name."),
+    "schema.deprecated": Promise(_PAGE, "deprecated: the property is marked deprecated (names the alternative)."),
+    "schema.large_value": Promise(
+        _PAGE, "large_value: text over 100,000 characters or arrays over 10,000 items where the schema sets no limit."
+    ),
+    "schema.warnings_never_block": Promise(_PAGE, "Warnings never block."),
+    "schema.all_errors": Promise(_PAGE, "All errors are found in one pass, not only the first."),
+    "schema.for_models": Promise(_PAGE, "Messages are written so that a model can mend its call from them."),
+    "schema.repair": Promise(_PAGE, "repair makes only the conversions that cannot change a meaning."),
+    "schema.repair_warns": Promise(_PAGE, "Each conversion is reported as a coerced warning."),
+    "schema.repair_never_guesses": Promise(_PAGE, "repair never guesses."),
     # Written by hand, taken from types, and sent to providers.
     "schema.builder_fluent": Promise(_PAGE, "Every method of the builder returns it; build gives the schema."),
     "schema.builder_kinds": Promise(
@@ -14,9 +60,7 @@ PROMISES = {
         _PAGE, "Every keyword of the common set is an argument of every kind of property it makes sense for."
     ),
     "schema.builder_optional": Promise(_PAGE, "A property is optional unless it is said to be required."),
-    "schema.builder_closed": Promise(
-        _PAGE, "Additional properties are refused unless allowed, in nested objects too."
-    ),
+    "schema.builder_closed": Promise(_PAGE, "Additional properties are refused unless allowed, in nested objects too."),
     "schema.builder_path": Promise(
         _PAGE, "A path carries the format path, and x-must-exist with '(must exist)' in its description."
     ),
@@ -54,7 +98,7 @@ PROMISES = {
     "schema.dialect_gemini": Promise(
         _PAGE, "In gemini references are inlined, unions are anyOf and a constant is an enum of one."
     ),
-    "schema.dialect_changes": Promise(_PAGE, "changes lists every loss."),
+    "schema.dialect_changes": Promise(_PAGE, "Every loss is in the list of changes."),
     "schema.dialect_null": Promise(_PAGE, "Null for an optional property means that it was not given."),
     "schema.dialect_bounded": Promise(_PAGE, "No schema makes a translation grow without bound."),
 }

@@ -1,0 +1,1 @@
+"""JSON Schema: where schemas come from, what they accept, and where they go."""
