@@ -1,0 +1,1 @@
+"""Tests of the words for categories, risks and isolation."""
