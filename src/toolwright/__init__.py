@@ -16,15 +16,28 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from toolwright import builtin as builtin
     from toolwright.conversation import Conversation as Conversation
     from toolwright.errors import ConversationOrderError as ConversationOrderError
+    from toolwright.errors import DefinitionDecodeError as DefinitionDecodeError
+    from toolwright.errors import DuplicateToolError as DuplicateToolError
+    from toolwright.errors import InvalidDefinitionError as InvalidDefinitionError
     from toolwright.errors import InvalidMessageError as InvalidMessageError
     from toolwright.errors import InvalidSchemaError as InvalidSchemaError
+    from toolwright.errors import LicenseError as LicenseError
     from toolwright.errors import MessageDecodeError as MessageDecodeError
     from toolwright.errors import MissingExtraError as MissingExtraError
     from toolwright.errors import NotJsonError as NotJsonError
+    from toolwright.errors import PathOutsideWorkspaceError as PathOutsideWorkspaceError
+    from toolwright.errors import ProtectedToolError as ProtectedToolError
+    from toolwright.errors import ToolLoadError as ToolLoadError
+    from toolwright.errors import ToolNotFoundError as ToolNotFoundError
     from toolwright.errors import ToolwrightError as ToolwrightError
+    from toolwright.errors import UnknownWordError as UnknownWordError
     from toolwright.errors import UnsupportedTypeError as UnsupportedTypeError
+    from toolwright.levels import RiskLevel as RiskLevel
+    from toolwright.levels import SandboxIsolationLevel as SandboxIsolationLevel
+    from toolwright.levels import ToolCategory as ToolCategory
     from toolwright.messages import ChatMessage as ChatMessage
     from toolwright.messages import InvalidToolCall as InvalidToolCall
     from toolwright.messages import MessageRole as MessageRole
@@ -36,11 +49,42 @@ if TYPE_CHECKING:
     from toolwright.messages import system as system
     from toolwright.messages import tool_result as tool_result
     from toolwright.messages import user as user
+    from toolwright.registry import Availability as Availability
+    from toolwright.registry import Registry as Registry
+    from toolwright.registry import RegistryEvent as RegistryEvent
+    from toolwright.registry import ScoredTool as ScoredTool
+    from toolwright.registry import Toolset as Toolset
+    from toolwright.registry import ToolSource as ToolSource
+    from toolwright.registry import ToolView as ToolView
+    from toolwright.schema import Dialected as Dialected
     from toolwright.schema import Meta as Meta
     from toolwright.schema import Schema as Schema
     from toolwright.schema import SchemaBuilder as SchemaBuilder
     from toolwright.schema import ValidationIssue as ValidationIssue
     from toolwright.schema import ValidationReport as ValidationReport
+    from toolwright.tiers import License as License
+    from toolwright.tiers import LicenseContext as LicenseContext
+    from toolwright.tiers import Tier as Tier
+    from toolwright.tools import KNOWN_PERMISSIONS as KNOWN_PERMISSIONS
+    from toolwright.tools import Artifact as Artifact
+    from toolwright.tools import CustomTool as CustomTool
+    from toolwright.tools import FunctionTool as FunctionTool
+    from toolwright.tools import Service as Service
+    from toolwright.tools import Services as Services
+    from toolwright.tools import Tool as Tool
+    from toolwright.tools import ToolBase as ToolBase
+    from toolwright.tools import ToolConstraints as ToolConstraints
+    from toolwright.tools import ToolContext as ToolContext
+    from toolwright.tools import ToolDefinition as ToolDefinition
+    from toolwright.tools import ToolOutcome as ToolOutcome
+    from toolwright.tools import ToolParameter as ToolParameter
+    from toolwright.tools import ToolProgress as ToolProgress
+    from toolwright.tools import check_definition as check_definition
+    from toolwright.tools import load_definition as load_definition
+    from toolwright.tools import load_definitions as load_definitions
+    from toolwright.tools import tool as tool
+    from toolwright.tools import tool_from_langchain as tool_from_langchain
+    from toolwright.tools import tool_from_pydantic_ai as tool_from_pydantic_ai
     from toolwright.transcript import Record as Record
     from toolwright.transcript import to_messages as to_messages
     from toolwright.transcript import to_records as to_records
@@ -48,37 +92,80 @@ if TYPE_CHECKING:
 # A visible __getattr__ would make every misspelt name type-check, so type checkers see only the block above.
 if not TYPE_CHECKING:
     _HOMES = {
+        "Artifact": "tools",
+        "Availability": "registry",
         "ChatMessage": "messages",
         "Conversation": "conversation",
         "ConversationOrderError": "errors",
+        "CustomTool": "tools",
+        "DefinitionDecodeError": "errors",
+        "Dialected": "schema",
+        "DuplicateToolError": "errors",
+        "FunctionTool": "tools",
+        "InvalidDefinitionError": "errors",
         "InvalidMessageError": "errors",
         "InvalidSchemaError": "errors",
         "InvalidToolCall": "messages",
+        "KNOWN_PERMISSIONS": "tools",
+        "License": "tiers",
+        "LicenseContext": "tiers",
+        "LicenseError": "errors",
         "MessageDecodeError": "errors",
         "MessageRole": "messages",
         "Meta": "schema",
         "MissingExtraError": "errors",
         "NotJsonError": "errors",
+        "PathOutsideWorkspaceError": "errors",
+        "ProtectedToolError": "errors",
         "Record": "transcript",
+        "Registry": "registry",
+        "RegistryEvent": "registry",
+        "RiskLevel": "levels",
+        "SandboxIsolationLevel": "levels",
         "Schema": "schema",
         "SchemaBuilder": "schema",
+        "ScoredTool": "registry",
+        "Service": "tools",
+        "Services": "tools",
+        "Tier": "tiers",
+        "Tool": "tools",
+        "ToolBase": "tools",
         "ToolCall": "messages",
         "ToolCallAssembler": "messages",
         "ToolCallDelta": "messages",
+        "ToolCategory": "levels",
+        "ToolConstraints": "tools",
+        "ToolContext": "tools",
+        "ToolDefinition": "tools",
+        "ToolLoadError": "errors",
+        "ToolNotFoundError": "errors",
+        "ToolOutcome": "tools",
+        "ToolParameter": "tools",
+        "ToolProgress": "tools",
         "ToolResult": "messages",
+        "ToolSource": "registry",
+        "ToolView": "registry",
+        "Toolset": "registry",
         "ToolwrightError": "errors",
+        "UnknownWordError": "errors",
         "UnsupportedTypeError": "errors",
         "ValidationIssue": "schema",
         "ValidationReport": "schema",
         "assistant": "messages",
+        "check_definition": "tools",
+        "load_definition": "tools",
+        "load_definitions": "tools",
         "system": "messages",
         "to_messages": "transcript",
         "to_records": "transcript",
+        "tool": "tools",
+        "tool_from_langchain": "tools",
+        "tool_from_pydantic_ai": "tools",
         "tool_result": "messages",
         "user": "messages",
     }
 
-    __all__ = list(_HOMES)
+    __all__ = sorted([*_HOMES, "builtin"])
 
     def __getattr__(name: str) -> object:
         from importlib import import_module

@@ -20,6 +20,7 @@ below is for the *programmer* (wrong use; each is also the builtin it resembles)
     ├── ToolNotFoundError          (LookupError)  no tool has this name; tells the nearest
     ├── ToolLoadError              (ImportError)  modules with tools that cannot be imported
     ├── LicenseError                              more than the tier has; names the tier that has it
+    ├── LLMError                                  a model was asked and there is no answer; ``code`` says why
     ├── PathOutsideWorkspaceError  (ValueError)   a path that leads out of the workspace, or names no file in it
     └── MissingExtraError          (ImportError)  an optional dependency that is not installed
 
@@ -42,6 +43,7 @@ __all__ = [
     "InvalidDefinitionError",
     "InvalidMessageError",
     "InvalidSchemaError",
+    "LLMError",
     "LicenseError",
     "MessageDecodeError",
     "MissingExtraError",
@@ -153,6 +155,34 @@ class LicenseError(ToolwrightError):
         super().__init__(problem)
         self.limit = limit
         self.tier = tier
+
+
+class LLMError(ToolwrightError):
+    """A model was asked and there is no answer; the text is the provider's message, without keys and prompts.
+
+    ``code`` is one of ``api_call_failed``, ``authentication_failed``, ``rate_limited``, ``context_length_exceeded``,
+    ``model_not_found``, ``content_filtered``, ``timeout``, ``connection_failed``, ``bad_response`` and ``cancelled``;
+    ``status`` is that of the HTTP answer, if there was one, and ``retryable`` says whether asking again may help.
+    """
+
+    def __init__(
+        self,
+        code: str = "api_call_failed",
+        message: str = "",
+        *,
+        status: int | None = None,
+        request_id: str | None = None,
+        retryable: bool = False,
+    ) -> None:
+        super().__init__(code, message)
+        self.code = code
+        self.message = message
+        self.status = status
+        self.request_id = request_id
+        self.retryable = retryable
+
+    def __str__(self) -> str:
+        return f"{self.message} ({self.code})" if self.message else self.code
 
 
 class PathOutsideWorkspaceError(ToolwrightError, ValueError):

@@ -9,6 +9,8 @@ from tests.architecture.sources import Function, inside, modules, tree
 MOST_LINES_OF_A_MODULE = 450
 MOST_LINES_OF_A_FUNCTION = 60
 
+# A module that is long for one reason: which, and the reason.
+TABLES = {"registry/thesaurus.py": "a table of words that mean the same, one line for each group"}
 # A function that is long for one reason, at one level: which, and the reason.
 LONG: dict[str, str] = {}
 
@@ -26,7 +28,7 @@ def lengths() -> dict[str, int]:
 
 def test_every_module_can_be_read_in_one_sitting() -> None:
     sizes = {inside(path): len(path.read_text(encoding="utf-8").splitlines()) for path in modules()}
-    assert {path: size for path, size in sizes.items() if size > MOST_LINES_OF_A_MODULE} == {}
+    assert {path for path, size in sizes.items() if size > MOST_LINES_OF_A_MODULE} == set(TABLES)
 
 
 def test_no_function_is_long_without_a_reason() -> None:
