@@ -226,7 +226,9 @@ class Conversation:
     def __getitem__(self, index: slice) -> tuple[ChatMessage, ...]: ...
 
     def __getitem__(self, index: int | slice) -> ChatMessage | tuple[ChatMessage, ...]:
-        return self.messages[index]
+        with self._lock:
+            found = self._messages[index]
+        return tuple(found) if isinstance(found, list) else found
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Conversation):

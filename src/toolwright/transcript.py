@@ -9,7 +9,7 @@ This module knows messages. It does not know who runs a call: an execution's fac
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import count, groupby
 from typing import Any, Final, Literal, get_args
 
@@ -18,7 +18,7 @@ from msgspec.structs import force_setattr
 from toolwright.errors import InvalidMessageError
 from toolwright.messages import ChatMessage, InvalidToolCall, MessageRole, ToolCall, ToolResult
 from toolwright.messages.decoding import MessageValue, frozen_object, plain_text
-from toolwright.values import JsonObject, encode, freeze_object
+from toolwright.values import MAX_DEPTH, JsonObject, encode, freeze_object
 
 __all__ = ["Record", "RecordKind", "result_record", "to_messages", "to_records"]
 
@@ -27,6 +27,7 @@ RecordKind = Literal["system", "user", "assistant", "tool_call", "tool_result"]
 _KINDS: Final = frozenset(get_args(RecordKind))
 _EMPTY: Final[JsonObject] = freeze_object({})
 _LINE_LENGTH: Final = 200
+_ROOM: Final = MAX_DEPTH + 1  # the arguments of a call lie one level down, and may be as deep as those of any call
 
 
 class Record(MessageValue, frozen=True, gc=False):
@@ -56,10 +57,11 @@ class Record(MessageValue, frozen=True, gc=False):
     data: JsonObject = _EMPTY
 
     def __post_init__(self) -> None:
+        force_setattr(self, "kind", plain_text(self.kind, "kind"))
         if self.kind not in _KINDS:
             raise InvalidMessageError("is not a kind of record", code="wrong_shape", path="kind")
         force_setattr(self, "content", plain_text(self.content, "content"))
-        force_setattr(self, "data", frozen_object(self.data, "data") or _EMPTY)
+        force_setattr(self, "data", frozen_object(self.data, "data", _ROOM) or _EMPTY)
 
     def __hash__(self) -> int:
         return hash((self.kind, self.content))
@@ -138,17 +140,17 @@ def _known(**fields: JsonObject | None) -> dict[str, Any]:
 
 
 def _result(result: ToolResult, extra: Mapping[str, Any], summary: str | None = None) -> Record:
-    line = next((line for line in result.result[:_LINE_LENGTH].splitlines() if line.strip()), "")
-    content = line if summary is None else summary
+    text = result.result if summary is None else summary
+    content = next((line for line in text[: _LINE_LENGTH + 1].splitlines() if line.strip()), "")
     structure = {"tool_call_id": result.tool_call_id, "result": result.result, "is_error": result.is_error}
-    return Record("tool_result", _cut(f"error: {content}" if result.is_error else content), {**extra, **structure})
+    return Record("tool_result", _one_line(f"error: {content}" if result.is_error else content), {**extra, **structure})
 
 
 def _call_line(call: ToolCall | InvalidToolCall) -> str:
     if isinstance(call, InvalidToolCall):
-        return _cut(f"{call.name}({call.arguments_text[:_LINE_LENGTH]})")
+        return _one_line(f"{call.name}({call.arguments_text[:_LINE_LENGTH]})")
     shown = ", ".join(f"{key}={_argument(value)}" for key, value in call.arguments.items())
-    return _cut(f"{call.name}({shown})")
+    return _one_line(f"{call.name}({shown})")
 
 
 def _argument(value: Any) -> str:
@@ -156,12 +158,13 @@ def _argument(value: Any) -> str:
     return encode(value[:_LINE_LENGTH] if isinstance(value, str) else value).decode()
 
 
-def _cut(line: str) -> str:
+def _one_line(text: str) -> str:
+    line = " ".join(text.splitlines())
     return line if len(line) <= _LINE_LENGTH else line[: _LINE_LENGTH - 1] + "…"
 
 
 class _Numbered:
-    """A record and its place, which an error names."""
+    """A record and its place, which each error names."""
 
     __slots__ = ("index", "record")
 
@@ -177,9 +180,24 @@ class _Numbered:
         """
         value = self.record.data.get(key)
         if not isinstance(value, type):
-            place = f"[{self.index}].data.{key}"
-            raise InvalidMessageError(f"a {self.record.kind} record needs it", code="wrong_shape", path=place)
+            problem = "is missing in a record of this kind, or is not what it should be"
+            raise InvalidMessageError(problem, code="wrong_shape", path=f"[{self.index}].data.{key}")
         return value
+
+    def provider_data(self, key: str = "provider_data") -> JsonObject | None:
+        """Return what a provider wants to see again, where there is any.
+
+        Raises:
+            InvalidMessageError: It is not an object.
+        """
+        return self.need(key, Mapping) if key in self.record.data else None
+
+    def placed(self, error: InvalidMessageError) -> InvalidMessageError:
+        """Return a fault with its place: what messages refuse does not know yet that it lies in this record."""
+        if error.path.startswith("["):
+            return error
+        inside = "" if error.code == "duplicate_call_id" else f".data.{error.path}"
+        return InvalidMessageError(error.problem, code=error.code, path=f"[{self.index}]{inside}")
 
 
 def _message_of(numbered: _Numbered) -> tuple[Any, ...]:
@@ -192,48 +210,57 @@ def _message_of(numbered: _Numbered) -> tuple[Any, ...]:
     return "alone", numbered.index
 
 
-def _message(parts: list[_Numbered]) -> ChatMessage:
-    first = parts[0].record
-    if first.kind == "tool_result":
-        return _tool_message(parts[0])
-    if first.kind in ("tool_call", "assistant"):
-        return _assistant_message(parts)
+def _message(parts: Sequence[_Numbered]) -> ChatMessage:
+    make = _MAKERS[parts[0].record.kind]
+    try:
+        return make(parts)
+    except InvalidMessageError as error:
+        raise parts[0].placed(error) from None
+
+
+def _spoken_message(parts: Sequence[_Numbered]) -> ChatMessage:
     content = "\n\n".join(part.record.content for part in parts)
-    return ChatMessage(MessageRole(first.kind), content, provider_data=_merged(parts))
+    found = [data for part in parts if (data := part.provider_data()) is not None]
+    merged = {key: value for data in found for key, value in data.items()}
+    return ChatMessage(MessageRole(parts[0].record.kind), content, provider_data=merged if found else None)
 
 
-def _tool_message(part: _Numbered) -> ChatMessage:
+def _tool_message(parts: Sequence[_Numbered]) -> ChatMessage:
+    part = parts[0]
     return ChatMessage(
         MessageRole.TOOL,
         part.need("result", str),
         tool_call_id=part.need("tool_call_id", str),
         is_error=part.need("is_error", bool),
-        provider_data=part.record.data.get("provider_data"),
+        provider_data=part.provider_data(),
     )
 
 
-def _assistant_message(parts: Sequence[_Numbered]) -> ChatMessage:
-    texts = [part.record for part in parts if part.record.kind == "assistant"]
+def _answer_message(parts: Sequence[_Numbered]) -> ChatMessage:
+    texts = [part for part in parts if part.record.kind == "assistant"]
     calls = [_call(part) for part in parts if part.record.kind == "tool_call"]
-    lead = parts[0].record
     return ChatMessage.assistant(
-        "".join(text.content for text in texts) if texts else None,
+        "".join(text.record.content for text in texts) if texts else None,
         [call for call in calls if isinstance(call, ToolCall)],
         [call for call in calls if isinstance(call, InvalidToolCall)],
-        provider_data=lead.data.get("provider_data" if texts else "response_provider_data"),
+        provider_data=texts[0].provider_data() if texts else parts[0].provider_data("response_provider_data"),
     )
+
+
+_MAKERS: Final[dict[RecordKind, Callable[[Sequence[_Numbered]], ChatMessage]]] = {
+    "system": _spoken_message,
+    "user": _spoken_message,
+    "assistant": _answer_message,
+    "tool_call": _answer_message,
+    "tool_result": _tool_message,
+}
 
 
 def _call(part: _Numbered) -> ToolCall | InvalidToolCall:
-    id, name = part.need("id", str), part.need("name", str)
-    provider_data = part.record.data.get("provider_data")
-    if "reason" not in part.record.data:
-        return ToolCall(id, name, part.need("arguments", Mapping), provider_data)
-    return InvalidToolCall(id, name, part.need("arguments_text", str), part.need("reason", str), provider_data)
-
-
-def _merged(parts: Sequence[_Numbered]) -> JsonObject | None:
-    found: list[JsonObject] = [
-        part.record.data["provider_data"] for part in parts if "provider_data" in part.record.data
-    ]
-    return {key: value for one in found for key, value in one.items()} if found else None
+    try:
+        id, name, provider_data = part.need("id", str), part.need("name", str), part.provider_data()
+        if "reason" not in part.record.data:
+            return ToolCall(id, name, part.need("arguments", Mapping), provider_data)
+        return InvalidToolCall(id, name, part.need("arguments_text", str), part.need("reason", str), provider_data)
+    except InvalidMessageError as error:
+        raise part.placed(error) from None

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Mapping
 from math import isfinite
 from pathlib import PurePath
 from types import MappingProxyType
-from typing import Any, Final, Self, TypeAlias, TypeVar, final
+from typing import Any, Final, Self, TypeAlias, TypeVar, cast, final
 
 import msgspec
 
@@ -50,8 +50,12 @@ MAX_DEPTH: Final = 200
 
 _KEY_SHOWN: Final = 64  # characters of a key in an error; keys may come from a model
 
-_HUGE: Final = 10**4000
-# The interpreter refuses to write integers of more than 4,300 digits; one that cannot be written must not get in.
+# The interpreter writes integers of 4,300 digits and no more, and the decoder counts the sign as one: what cannot be
+# written and read again must not get in.
+_MOST: Final = 10**4300 - 1
+_LEAST: Final = 1 - 10**4299
+
+_type_of: Final = cast("Callable[[Any], type[Any]]", type)  # for checkers: they call the type of an Any unknown
 
 
 @final
@@ -99,16 +103,18 @@ def freeze_object(value: Any, room: int = MAX_DEPTH) -> JsonObject:
     Raises:
         NotJsonError: Something in it is not JSON; ``path`` says where.
     """
-    if value.__class__ is dict or value.__class__ is MappingProxyType:
+    # What a type says of itself, in `__class__` or in a `copy` of its own, is not relied on: type() and dict() are.
+    kind = _type_of(value)
+    if kind is dict:
         copy = value.copy()
-    elif issubclass(value.__class__, Mapping):
+    elif kind is MappingProxyType or issubclass(kind, Mapping):
         copy = dict(value)
     else:
         raise NotJsonError("must be an object (a mapping with text keys)", code="not_an_object")
     for key, item in copy.items():
-        if key.__class__ is not str:
+        if type(key) is not str:
             return _with_plain_keys(copy, room)
-        if item.__class__ is not str:
+        if type(item) is not str:
             try:
                 copy[key] = freeze(item, room - 1)
             except NotJsonError as error:
@@ -120,10 +126,11 @@ def freeze_decoded(value: dict[str, Any]) -> JsonObject:
     """Make an object that :func:`decode` gave, and nobody else holds, immutable without copying it.
 
     Raises:
-        NotJsonError: It is nested too deeply.
+        NotJsonError: It is nested too deeply, or holds an integer that cannot be written.
     """
     for key, item in value.items():
-        if item.__class__ is dict or item.__class__ is list:
+        kind = _type_of(item)
+        if kind is dict or kind is list or (kind is int and not _LEAST <= item <= _MOST):
             try:
                 value[key] = freeze(item, MAX_DEPTH - 1)
             except NotJsonError as error:
@@ -133,7 +140,7 @@ def freeze_decoded(value: dict[str, Any]) -> JsonObject:
 
 def _with_plain_keys(value: dict[Any, Any], room: int) -> JsonObject:
     """Freeze a mapping some of whose keys are not exactly ``str``: words of enums are, numbers are not text."""
-    if not all(isinstance(key, str) for key in value):
+    if not all(issubclass(type(key), str) for key in value):
         raise NotJsonError("has a key that is not text", code="key_not_text")
     return freeze_object({str.__str__(key): item for key, item in value.items()}, room)
 
@@ -144,33 +151,40 @@ def freeze(value: Any, room: int = MAX_DEPTH) -> JsonValue:
     Raises:
         NotJsonError: It, or something in it, is not JSON; ``path`` says where.
     """
-    # Subclasses (words of enums, numpy's floats) are reduced to the plain value that JSON has.
-    if value is None or value.__class__ is bool:
+    kind = _type_of(value)
+    if value is None or kind is str or kind is bool:
         return value
-    if isinstance(value, str):
-        return str.__str__(value)
-    if isinstance(value, int):
-        if not -_HUGE < value < _HUGE:
-            raise NotJsonError("is a number with too many digits", code="number_too_long")
-        return int(value)
-    if isinstance(value, float):
-        if not isfinite(value):
-            raise NotJsonError("is not a finite number", code="not_finite")
-        return float(value)
+    if kind is int or kind is float or issubclass(kind, (str, int, float)):
+        return _freeze_scalar(value, kind)
     if room <= 0:
         raise NotJsonError(f"is nested deeper than {MAX_DEPTH} levels", code="too_deep")
-    if issubclass(value.__class__, (list, tuple)):
+    if issubclass(kind, (list, tuple)):
         return _freeze_array(value, room)
-    if issubclass(value.__class__, Mapping):
+    if kind is dict or issubclass(kind, Mapping):
         return freeze_object(value, room)
-    raise NotJsonError(f"is a {type(value).__name__}, which is not JSON", code="not_json")
+    raise NotJsonError(f"is a {kind.__name__}, which is not JSON", code="not_json")
+
+
+def _freeze_scalar(value: Any, kind: type[Any]) -> str | int | float:
+    """Reduce a subclass (words of enums, numpy's floats) to the plain value, by methods that it cannot override."""
+    if issubclass(kind, str):
+        return str.__str__(value)
+    if issubclass(kind, int):
+        whole = int.__int__(value)
+        if not _LEAST <= whole <= _MOST:
+            raise NotJsonError("is a number with too many digits", code="number_too_long")
+        return whole
+    real = float.__float__(value)
+    if not isfinite(real):
+        raise NotJsonError("is not a finite number", code="not_finite")
+    return real
 
 
 def _freeze_array(array: Iterable[Any], room: int) -> JsonArray:
     items: list[JsonValue] = []
     for index, item in enumerate(array):
         try:
-            items.append(item if item.__class__ is str else freeze(item, room - 1))
+            items.append(item if type(item) is str else freeze(item, room - 1))
         except NotJsonError as error:
             raise _outside(error, index) from None
     return JsonArray(items)
@@ -229,21 +243,23 @@ def decode(text: bytes | str, read: Callable[[bytes | str], T] = _decoder.decode
         msgspec.DecodeError: The text is not JSON, or (``msgspec.ValidationError``) not of the type wanted.
         RecursionError: It is nested too deeply to be read.
     """
-    try:
-        return read(text)
-    except UnicodeEncodeError:
-        return decode(scrub(text), read)
-    except UnicodeDecodeError:
-        mended = text
-    except msgspec.ValidationError:
-        raise
-    except msgspec.DecodeError:
-        mended = _mend_escapes(text)
-        if mended == text:
+    if type(text) is not str and isinstance(text, str):
+        text = str.__str__(text)
+    while True:  # at most three times: a text may need both ways of mending
+        try:
+            return read(text)
+        except UnicodeEncodeError:
+            mended = scrub(text)
+        except UnicodeDecodeError:
+            break
+        except msgspec.ValidationError:
             raise
-    if mended is text:
-        raise msgspec.DecodeError("the bytes are not UTF-8")  # outside the handler: its error holds the bytes
-    return read(mended)
+        except msgspec.DecodeError:
+            mended = _mend_escapes(text)
+            if mended == text:
+                raise
+        text = mended
+    raise msgspec.DecodeError("the bytes are not UTF-8")  # outside the handler: its error holds the bytes
 
 
 # An escaped pair, a lone half, or any other escape: read in order, so that an escaped backslash before a "u" is
@@ -255,8 +271,12 @@ _ESCAPES: Final = re.compile(
 
 def _mend_escapes(text: bytes | str) -> bytes | str:
     if isinstance(text, str):
-        return _ESCAPES.sub(lambda match: "\\ufffd" if match[2] else match[0], text)
-    return _ESCAPES.sub(lambda match: "\\ufffd" if match[2] else match[0], text.decode("latin-1")).encode("latin-1")
+        return _mended(text)
+    return _mended(bytes(text).decode("latin-1")).encode("latin-1")
+
+
+def _mended(text: str) -> str:
+    return _ESCAPES.sub(lambda match: "\\ufffd" if match[2] else match[0], text)
 
 
 def convert(value: Any, type: type[T]) -> T:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import msgspec
 from hypothesis import strategies as st
 
 import toolwright as tw
@@ -65,5 +66,6 @@ def conversations(draw: st.DrawFn) -> tw.Conversation:
             conversation.add(tw.ChatMessage(tw.MessageRole.USER, draw(texts), provider_data=draw(provider_data)))
         conversation.add(draw(answers()))
         for call in draw(st.permutations(conversation.pending_calls)):
-            conversation.add(tw.tool_result(call.id, draw(texts), draw(st.booleans())))
+            result = tw.tool_result(call.id, draw(texts), draw(st.booleans()))
+            conversation.add(msgspec.structs.replace(result, provider_data=draw(provider_data)))
     return conversation

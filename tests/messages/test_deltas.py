@@ -70,6 +70,14 @@ def test_repeated_ids_are_made_unique_so_that_the_calls_fit_into_a_message() -> 
 
 
 @keeps("assembler.linear")
+def test_ids_that_many_calls_share_cost_no_more_than_others() -> None:
+    assembler = tw.ToolCallAssembler()
+    for index in range(50_000):
+        assembler.add(tw.ToolCallDelta(index, ("same", "same_7")[index % 2], "n"))
+    assert len({call.id for call in assembler.finish()}) == 50_000
+
+
+@keeps("assembler.linear")
 def test_each_fragment_is_kept_once_and_joined_once() -> None:
     """Cost is shown by the benchmark; here a size that anything quadratic would not survive."""
     assembler = tw.ToolCallAssembler()

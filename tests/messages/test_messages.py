@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 import toolwright as tw
 from tests.messages.strategies import calls, invalid_calls, json_objects, json_values, messages, texts
 from tests.promises import keeps
+from toolwright.values import MAX_DEPTH
 
 _SECRET = "s3cr3t-value"
 
@@ -259,7 +260,13 @@ _BROKEN: list[tuple[Any, str, str]] = [
     (lambda: tw.ToolCallDelta(-1), "invalid_index", "index"),
     (lambda: tw.ToolCallDelta(True), "invalid_index", "index"),
     (lambda: tw.ToolCallDelta(0, arguments_delta=b"x"), "wrong_shape", "arguments_delta"),  # type: ignore[arg-type]
+    (lambda: tw.ToolCallDelta(2**63), "invalid_index", "index"),
     (lambda: tw.Record("nonsense", "x"), "wrong_shape", "kind"),  # type: ignore[arg-type]
+    (lambda: tw.Record([], "x"), "wrong_shape", "kind"),  # type: ignore[arg-type]
+    (lambda: tw.ToolCall.parse("", "n", "{}"), "empty_id", "id"),
+    (lambda: tw.ToolCall.parse("c", None, "{}"), "wrong_shape", "name"),  # type: ignore[arg-type]
+    (lambda: tw.ToolCall.parse("c", "n", {"a": 1}), "wrong_shape", "arguments_text"),  # type: ignore[arg-type]
+    (lambda: tw.ToolCall.parse("c", "n", b"{}"), "wrong_shape", "arguments_text"),  # type: ignore[arg-type]
 ]
 
 
@@ -286,6 +293,7 @@ _BAD_JSON: list[tuple[type[Any], str | bytes, type[Exception], str, str]] = [
     (tw.ChatMessage, "{", tw.MessageDecodeError, "malformed_json", ""),
     (tw.ChatMessage, "", tw.MessageDecodeError, "malformed_json", ""),
     (tw.ChatMessage, b'{"role":"user","content":"\xff"}', tw.MessageDecodeError, "malformed_json", ""),
+    (tw.ChatMessage, b'{"role":"user","content":"\\ud800 \xff"}', tw.MessageDecodeError, "malformed_json", ""),
     (tw.ChatMessage, '{"role":"user","content":NaN}', tw.MessageDecodeError, "malformed_json", ""),
     (tw.ChatMessage, "[]", tw.MessageDecodeError, "wrong_shape", ""),
     (tw.ChatMessage, "{}", tw.MessageDecodeError, "wrong_shape", ""),
@@ -346,6 +354,7 @@ _LEAKS: list[Any] = [
     lambda: tw.ChatMessage.from_json(f'{{"role":"user","content":"{_SECRET}'),
     lambda: tw.ChatMessage.from_json(f'{{"role":"assistant","tool_calls":[{{"id":"c","name":"{_SECRET}"}}]}}'),
     lambda: tw.ChatMessage.from_json(f'{{"role":"user","content":"\ud800","x":{_SECRET}}}'),
+    lambda: tw.ChatMessage.from_json(rb'{"x":"\ud800","y":"' + _SECRET.encode() + b'\xff"}'),
     lambda: tw.ChatMessage(_SECRET, _SECRET),  # type: ignore[arg-type]
     lambda: tw.ToolCall("c", _SECRET),
     lambda: tw.ToolCall("c", "n", _SECRET),  # type: ignore[arg-type]
@@ -363,10 +372,11 @@ _LEAKS: list[Any] = [
 def test_no_error_or_what_led_to_it_repeats_what_was_given(make: Any) -> None:
     with pytest.raises(tw.ToolwrightError) as caught:
         make()
-    error: BaseException | None = caught.value
-    while error is not None:
-        assert _SECRET not in f"{error!r} {error} {error.args} {vars(error)}"
-        error = error.__cause__ if error.__suppress_context__ else error.__context__
+    errors: list[BaseException | None] = [caught.value]
+    while errors:
+        if error := errors.pop():
+            assert _SECRET not in f"{error!r} {error} {error.args} {vars(error)} {getattr(error, 'object', '')!r}"
+            errors += error.__cause__, error.__context__
 
 
 @keeps("messages.repr")
@@ -506,7 +516,59 @@ def test_words_and_lists_are_brought_to_the_types_of_their_fields() -> None:
     assert type(tw.ChatMessage(tw.MessageRole.ASSISTANT, Word.A, calls).content) is str
     assert type(tw.user(Word.A).content) is type(tw.ToolCall(Word.A, Word.A).id) is str
     assert type(tw.ToolCall(Word.A, Word.A).name) is str
+    given: list[Any] = [
+        tw.ToolResult(Word.A, Word.A),
+        tw.InvalidToolCall(Word.A, Word.A, Word.A, Word.A),
+        tw.ToolCallDelta(0, Word.A, Word.A, Word.A),
+        tw.Record(tw.MessageRole.USER, Word.A),  # type: ignore[arg-type]
+        tw.ToolCall.parse(Word.A, Word.A, Word.A),
+    ]
+    fields = [getattr(value, field) for value in given for field in value.__struct_fields__]
+    assert not [field for field in fields if isinstance(field, str) and type(field) is not str]
     assert tw.ToolCall("c", "n", UserDict(a=1)).arguments == {"a": 1}
+
+
+@keeps("messages.one_set_of_rules")
+@pytest.mark.parametrize(
+    "make",
+    [
+        tw.user,
+        tw.assistant,
+        lambda text: tw.tool_result("c", text),
+        lambda text: tw.ToolCall(text, "n"),
+        lambda text: tw.ToolCall("c", text),
+        lambda text: tw.ToolCall("c", "n", {"a": text}),
+        lambda text: tw.ToolResult("c", text),
+        lambda text: tw.ToolCallDelta(0, None, None, text),
+        lambda text: tw.Record("user", text),
+    ],
+)
+def test_what_only_claims_to_be_text_is_refused(make: Any) -> None:
+    claims = type("Claims", (), {"__class__": str})()  # as stand-ins and proxies do
+    assert isinstance(claims, str)
+    with pytest.raises(tw.InvalidMessageError):
+        make(claims)
+
+
+def _nested(depth: int) -> dict[str, Any]:
+    value: Any = 1
+    for level in range(depth - 1):
+        value = [value] if level % 2 else {"a": value}
+    return {"a": value}
+
+
+@keeps("messages.json", "conversation.json", "transcript.inverse")
+def test_what_is_nested_as_deeply_as_may_be_goes_every_way() -> None:
+    deep = _nested(MAX_DEPTH)
+    message = tw.ChatMessage.assistant("x", [tw.ToolCall("c", "n", deep, deep)], provider_data=deep)
+    assert tw.ChatMessage.from_json(message.to_json()) == message
+    assert pickle.loads(pickle.dumps(message)) == message  # noqa: S301
+    assert tw.to_messages(tw.to_records([message])) == (message,)
+    assert tw.ToolCall.parse("c", "n", json.dumps(deep), provider_data=deep) == message.tool_calls[0]
+    conversation = tw.Conversation([tw.system("x"), tw.user("y"), message])
+    assert tw.Conversation.from_json(conversation.to_json()) == conversation
+    with pytest.raises(tw.InvalidMessageError, match="nested"):
+        tw.ToolCall("c", "n", _nested(MAX_DEPTH + 1))
 
 
 @keeps("message.tool_call_id")

@@ -64,6 +64,12 @@ def test_no_providers_format_appears_in_a_record() -> None:
 def test_a_call_is_readable_in_one_line_of_200_characters() -> None:
     lines = [record.content for record in tw.to_records(_HISTORY) if record.kind == "tool_call"]
     assert lines == ['glob(pattern="**/*.py", limit=5)', 'grep({"pattern": )']
+    spread = tw.InvalidToolCall("c", "grep", '{\n  "pattern": ', "not JSON")
+    strange = tw.ToolCall("d", "n", {"a\nb": "\u2028"})
+    assert [record.content for record in tw.to_records([tw.assistant(None, [strange], [spread])])] == [
+        'n(a b=" ")',
+        'grep({   "pattern": )',
+    ]
     long = tw.ToolCall("c", "write_file", {"content": "x" * 5_000_000, "path": "a"})
     (record,) = tw.to_records([tw.assistant(None, [long])])
     assert len(record.content) == 200
@@ -77,6 +83,9 @@ def test_a_result_is_summed_up_in_one_line() -> None:
     assert lines == ["a.py", "error: path not found"]
     record = result_record(tw.ToolResult("call_1", "a.py\nb.py"), summary="2 files")
     assert record.content == "2 files"
+    assert result_record(tw.ToolResult("call_1", ""), summary="2 files\nof 7").content == "2 files"
+    assert result_record(tw.ToolResult("call_1", "x" * 200)).content == "x" * 200
+    assert result_record(tw.ToolResult("call_1", "x" * 201)).content == "x" * 199 + "…"
     assert tw.to_messages([record]) == (tw.tool_result("call_1", "a.py\nb.py"),)
 
 
@@ -131,6 +140,9 @@ def test_two_user_records_in_a_row_become_one_message() -> None:
 def test_joined_user_records_keep_what_providers_need() -> None:
     records = [tw.Record("user", str(number), {"provider_data": {f"codec_{number}": {}}}) for number in range(2)]
     assert tw.to_messages(records)[0].provider_data == {"codec_0": {}, "codec_1": {}}
+    with pytest.raises(tw.InvalidMessageError) as caught:
+        tw.to_messages([*records, tw.Record("user", "2", {"provider_data": 5})])
+    assert caught.value.path == "[2].data.provider_data"
 
 
 @keeps("transcript.crash")
@@ -147,6 +159,10 @@ _BAD_RECORDS: list[tuple[str, dict[str, Any], str]] = [
     ("tool_call", {"id": "c", "name": "n", "reason": "x"}, "[0].data.arguments_text"),
     ("tool_result", {"result": "x"}, "[0].data.tool_call_id"),
     ("tool_result", {"result": "x", "tool_call_id": "c"}, "[0].data.is_error"),
+    ("user", {"provider_data": 5}, "[0].data.provider_data"),
+    ("system", {"provider_data": None}, "[0].data.provider_data"),
+    ("assistant", {"provider_data": []}, "[0].data.provider_data"),
+    ("tool_call", {"id": "c", "name": "n", "arguments": {}, "provider_data": ""}, "[0].data.provider_data"),
 ]
 
 
@@ -155,6 +171,35 @@ def test_a_record_that_lacks_what_its_kind_needs_is_named(kind: Any, structure: 
     with pytest.raises(tw.InvalidMessageError) as caught:
         tw.to_messages([tw.Record(kind, "x", structure)])
     assert (caught.value.code, caught.value.path) == ("wrong_shape", path)
+
+
+@pytest.mark.parametrize(
+    ("kind", "structure", "code", "path"),
+    [
+        ("tool_call", {"id": "", "name": "n", "arguments": {}}, "empty_id", "[1].data.id"),
+        ("tool_call", {"id": "c", "name": "a b", "arguments": {}}, "invalid_name", "[1].data.name"),
+        (
+            "tool_result",
+            {"tool_call_id": "", "result": "", "is_error": False},
+            "tool_call_id_missing",
+            "[1].data.tool_call_id",
+        ),
+        ("tool_call", {"id": "c", "name": "n", "arguments": {}, "response": 1}, "duplicate_call_id", "[1]"),
+    ],
+)
+def test_a_record_that_breaks_a_rule_of_messages_is_named(
+    kind: Any, structure: dict[str, Any], code: str, path: str
+) -> None:
+    with pytest.raises(tw.InvalidMessageError) as caught:
+        tw.to_messages([tw.Record("system", "x"), tw.Record(kind, "x", structure), tw.Record(kind, "x", structure)])
+    assert (caught.value.code, caught.value.path) == (code, path)
+
+
+@keeps("transcript.inverse")
+def test_what_providers_need_is_found_where_a_text_comes_after_its_calls() -> None:
+    message = tw.ChatMessage.assistant("x", [_GLOB], provider_data={"anthropic": {"signature": "x"}})
+    text, call = tw.to_records([message])
+    assert tw.to_messages([call, text]) == (message,)
 
 
 def test_records_show_their_kind_and_no_content() -> None:

@@ -1,6 +1,8 @@
 from __future__ import annotations
 
+from collections import ChainMap, UserDict
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import msgspec
@@ -62,6 +64,86 @@ def test_a_value_that_contains_itself_is_too_deep() -> None:
     array.append({"a": array})
     with pytest.raises(NotJsonError, match="deeper than 200"):
         freeze(array)
+
+
+class CopiesNothing(dict[str, Any]):
+    def copy(self) -> CopiesNothing:
+        return self
+
+
+@pytest.mark.parametrize("make", [dict, CopiesNothing, UserDict, lambda given: ChainMap({}, given)])
+def test_a_read_only_view_of_any_mapping_is_copied(make: Any) -> None:
+    given = make({"a": 1})
+    frozen = freeze(MappingProxyType(given))
+    getattr(given, "maps", [given])[-1]["a"] = 2
+    assert frozen == {"a": 1}
+    assert encode(frozen) == b'{"a":1}'
+
+
+class Seven(int):
+    def __int__(self) -> int:
+        return 7
+
+    def __lt__(self, other: object) -> bool:
+        return True
+
+    __gt__ = __lt__
+
+
+class NotANumber(float):
+    def __float__(self) -> float:
+        return float("nan")
+
+
+def test_what_a_subclass_overrides_is_not_asked() -> None:
+    assert freeze([Seven(5), NotANumber(0.5)]) == [5, 0.5]
+    with pytest.raises(NotJsonError, match="digits"):
+        freeze(Seven(10**5000))
+
+
+@pytest.mark.parametrize("number", [10**4300, -(10**4299)], ids=["positive", "negative"])
+def test_an_integer_that_could_not_be_read_again_is_refused(number: int) -> None:
+    with pytest.raises(NotJsonError, match="digits"):
+        freeze(number)
+
+
+@pytest.mark.parametrize("claimed", [str, int, float, bool, list, dict])
+def test_what_only_claims_to_be_json_is_refused(claimed: Any) -> None:
+    claims = type("Claims", (), {"__class__": claimed})()
+    assert isinstance(claims, claimed)
+    for place in (claims, [claims], {"a": claims}):
+        with pytest.raises(NotJsonError, match="is a Claims"):
+            freeze(place)
+    with pytest.raises(NotJsonError, match="not text"):
+        freeze({claims: 1})
+
+
+@pytest.mark.parametrize("digits", [4_000, 4_001, 4_300])
+def test_each_integer_that_can_be_read_can_be_kept_and_written(digits: int) -> None:
+    text = b'{"a":' + b"9" * digits + b',"b":[-' + b"9" * (digits - 1) + b"]}"
+    assert encode(freeze(decode(text))) == text
+
+
+@pytest.mark.parametrize("make", [bytes, bytearray, memoryview])
+def test_json_is_read_from_all_kinds_of_bytes(make: Any) -> None:
+    assert decode(make(rb'["\ud800", 1]')) == ["\ufffd", 1]
+    with pytest.raises(msgspec.DecodeError):
+        decode(make(b'["'))
+
+
+def test_a_text_that_needs_both_ways_of_mending_is_mended() -> None:
+    class Text(str):
+        __slots__ = ()
+
+    text = '["\ud800", "\\ud800"]'
+    assert decode(text) == decode(Text(text)) == ["\ufffd", "\ufffd"]
+
+
+def test_bytes_that_are_not_utf_8_are_no_json_wherever_they_stand() -> None:
+    for text in (b'["\xff"]', rb'["\ud800", "' + b'\xff"]'):
+        with pytest.raises(msgspec.DecodeError) as caught:
+            decode(text)
+        assert caught.value.__context__ is None
 
 
 @pytest.mark.parametrize(

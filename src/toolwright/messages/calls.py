@@ -37,7 +37,7 @@ def _no_arguments() -> JsonObject:
 
 
 def _is_legal_name(name: str) -> bool:
-    return len(name) <= _NAME_LENGTH and name.isascii() and name.replace("_", "0").isalnum()
+    return len(name) <= _NAME_LENGTH and name.isascii() and (name.isidentifier() or name.replace("_", "0").isalnum())
 
 
 _NAME_RULE: Final = "must be 1 to 64 characters of A-Z, a-z, 0-9 and _"
@@ -61,14 +61,14 @@ class ToolCall(MessageValue, frozen=True, gc=False):
     provider_data: JsonObject | None = None
 
     def __post_init__(self) -> None:
-        if self.id.__class__ is not str or not self.id:
+        if type(self.id) is not str or not self.id:
             _set_id(self)
         name = self.name
         # isidentifier() is the quickest test of the alphabet; it only lacks the names that begin with a digit.
-        if name.__class__ is not str or not (name.isidentifier() and name.isascii() and len(name) <= _NAME_LENGTH):
+        if type(name) is not str or not (name.isidentifier() and name.isascii() and len(name) <= _NAME_LENGTH):
             _set_name(self)
         arguments: Any = self.arguments
-        if arguments.__class__ is _Frozen:
+        if type(arguments) is _Frozen:
             force_setattr(self, "arguments", arguments.value)
         elif arguments is not _NO_ARGUMENTS:
             try:
@@ -94,9 +94,14 @@ class ToolCall(MessageValue, frozen=True, gc=False):
         tool, gives an :class:`InvalidToolCall` whose ``reason`` a model can mend its call from.
 
         Raises:
-            InvalidMessageError: The id is empty; that is the caller's fault, not the model's.
+            InvalidMessageError: The id is empty, or one of the three is not text; that is the caller's fault, not the
+                model's.
         """
-        text = arguments_text or ""
+        if type(name) is not str:
+            name = plain_text(name, "name")
+        text = "" if arguments_text is None else arguments_text
+        if type(text) is not str:
+            text = plain_text(text, "arguments_text")
         if not _is_legal_name(name):
             reason = f"The tool name is not legal: it {_NAME_RULE}."
             return InvalidToolCall(id, name, text, reason, provider_data)
@@ -159,7 +164,7 @@ class InvalidToolCall(MessageValue, frozen=True, gc=False):
     provider_data: JsonObject | None = None
 
     def __post_init__(self) -> None:
-        if self.id.__class__ is not str or not self.id:
+        if type(self.id) is not str or not self.id:
             _set_id(self)
         for field in ("name", "arguments_text", "reason"):
             force_setattr(self, field, plain_text(getattr(self, field), field))
@@ -188,10 +193,12 @@ class ToolResult(MessageValue, frozen=True, gc=False):
     is_error: bool = False
 
     def __post_init__(self) -> None:
-        if not plain_text(self.tool_call_id, "tool_call_id"):
+        if type(self.tool_call_id) is not str or type(self.result) is not str:
+            for field in ("tool_call_id", "result"):
+                force_setattr(self, field, plain_text(getattr(self, field), field))
+        if not self.tool_call_id:
             raise InvalidMessageError("must name the call", code="tool_call_id_missing", path="tool_call_id")
-        plain_text(self.result, "result")
-        if self.is_error.__class__ is not bool:
+        if type(self.is_error) is not bool:
             raise InvalidMessageError("must be true or false", code="wrong_shape", path="is_error")
 
     @staticmethod

@@ -103,15 +103,15 @@ class ChatMessage(MessageValue, frozen=True, gc=False):
         if self.invalid_tool_calls is _NO_CALLS and self.provider_data is None:
             id = self.tool_call_id
             if self.tool_calls is _NO_CALLS:
-                if self.content.__class__ is str:
+                if type(self.content) is str:
                     if id is None:
                         if (role is _USER or role is _ASSISTANT or role is _SYSTEM) and self.is_error is False:
                             return
-                    elif role is _TOOL and id.__class__ is str and id and self.is_error.__class__ is bool:
+                    elif role is _TOOL and type(id) is str and id and type(self.is_error) is bool:
                         return
             elif (
                 role is _ASSISTANT
-                and (self.content is None or self.content.__class__ is str)
+                and (self.content is None or type(self.content) is str)
                 and id is None
                 and self.is_error is False
                 and _are_calls(self.tool_calls)
@@ -128,7 +128,7 @@ class ChatMessage(MessageValue, frozen=True, gc=False):
     @staticmethod
     def user(text: str) -> ChatMessage:
         """Make a user message."""
-        if text.__class__ is not str:
+        if type(text) is not str:
             return ChatMessage(_USER, text)
         message = _copy(_USER_FORM)
         force_setattr(message, "content", text)
@@ -137,13 +137,15 @@ class ChatMessage(MessageValue, frozen=True, gc=False):
     @staticmethod
     def assistant(
         text: str | None = None,
-        tool_calls: Iterable[ToolCall] = (),
-        invalid_tool_calls: Iterable[InvalidToolCall] = (),
+        tool_calls: Iterable[ToolCall] | None = (),
+        invalid_tool_calls: Iterable[InvalidToolCall] | None = (),
         *,
         provider_data: JsonObject | None = None,
     ) -> ChatMessage:
         """Make what a model answered: a text, calls, or both."""
-        return ChatMessage(_ASSISTANT, text, tuple(tool_calls), tuple(invalid_tool_calls), provider_data=provider_data)
+        return ChatMessage(
+            _ASSISTANT, text, tuple(tool_calls or ()), tuple(invalid_tool_calls or ()), provider_data=provider_data
+        )
 
     @staticmethod
     def tool(tool_call_id: str, result: str, is_error: bool = False) -> ChatMessage:
@@ -186,13 +188,13 @@ tool_result = ChatMessage.tool
 
 def _are_calls(calls: tuple[ToolCall, ...]) -> bool:
     """Say whether these are exactly what they should be: calls with ids of their own."""
-    if calls.__class__ is not tuple:
+    if type(calls) is not tuple:
         return False
     if len(calls) == 1:
-        return calls[0].__class__ is ToolCall
+        return type(calls[0]) is ToolCall
     ids: set[str] = set()
     for call in calls:
-        if call.__class__ is not ToolCall or call.id in ids:
+        if type(call) is not ToolCall or call.id in ids:
             return False
         ids.add(call.id)
     return True
@@ -200,9 +202,9 @@ def _are_calls(calls: tuple[ToolCall, ...]) -> bool:
 
 def _bring_into_shape(message: ChatMessage) -> None:
     """Give every field its exact type, or refuse it."""
-    if message.role.__class__ is not MessageRole:
+    if type(message.role) is not MessageRole:
         force_setattr(message, "role", MessageRole.parse(message.role))
-    if message.content is not None and message.content.__class__ is not str:
+    if message.content is not None and type(message.content) is not str:
         force_setattr(message, "content", plain_text(message.content, "content"))
     if message.tool_calls is not _NO_CALLS:
         force_setattr(message, "tool_calls", _calls(message.tool_calls, ToolCall, "tool_calls"))
@@ -211,20 +213,21 @@ def _bring_into_shape(message: ChatMessage) -> None:
         force_setattr(message, "invalid_tool_calls", invalid)
     if message.tool_call_id is not None:
         force_setattr(message, "tool_call_id", plain_text(message.tool_call_id, "tool_call_id") or None)
-    if message.is_error.__class__ is not bool:
+    if type(message.is_error) is not bool:
         raise InvalidMessageError("must be true or false", code="wrong_shape", path="is_error")
     if message.provider_data is not None:
         force_setattr(message, "provider_data", frozen_object(message.provider_data, "provider_data"))
 
 
-def _calls(calls: Any, type: type[T], path: str) -> tuple[T, ...]:
-    if calls.__class__ is not tuple and calls.__class__ is not list:
+def _calls(calls: Any, wanted: type[T], path: str) -> tuple[T, ...]:
+    if type(calls) not in (tuple, list):
         raise InvalidMessageError("must be a sequence of calls", code="wrong_shape", path=path)
-    for call in calls:
-        if call.__class__ is not type:
-            where = f"{path}[{calls.index(call)}]"
-            raise InvalidMessageError(f"must be a {type.__name__}", code="wrong_shape", path=where)
-    return tuple(calls)
+    given = tuple(calls)
+    for index, call in enumerate(given):
+        if type(call) is not wanted:
+            where = f"{path}[{index}]"
+            raise InvalidMessageError(f"must be a {wanted.__name__}", code="wrong_shape", path=where)
+    return given
 
 
 def _refuse(problem: str, code: str, path: str) -> None:

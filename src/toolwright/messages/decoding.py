@@ -14,7 +14,7 @@ from typing import Any, Final, Self, TypeVar, cast
 import msgspec
 
 from toolwright.errors import InvalidMessageError, MessageDecodeError, NotJsonError
-from toolwright.values import JsonObject, Value, decode, freeze_object
+from toolwright.values import MAX_DEPTH, JsonObject, Value, decode, freeze_object
 
 __all__ = ["MessageValue", "frozen_object", "not_json", "plain_text", "read"]
 
@@ -77,14 +77,14 @@ def _translate(error: msgspec.ValidationError) -> MessageDecodeError | InvalidMe
     return MessageDecodeError("the JSON has another shape than this value", code="wrong_shape", path=place)
 
 
-def frozen_object(value: object, path: str) -> JsonObject:
-    """Return an immutable copy of a field that holds a JSON object.
+def frozen_object(value: object, path: str, room: int = MAX_DEPTH) -> JsonObject:
+    """Return an immutable copy of a field that holds a JSON object, which may be nested ``room`` levels deep.
 
     Raises:
         InvalidMessageError: It is not an object, or something in it is not JSON.
     """
     try:
-        return freeze_object(value)
+        return freeze_object(value, room)
     except NotJsonError as error:
         raise not_json(error, path) from None
 
@@ -96,12 +96,12 @@ def not_json(error: NotJsonError, path: str, *, no_object: str = "not_json_value
     return InvalidMessageError(error.problem, code=no_object if whole else "not_json_value", path=inside)
 
 
-def plain_text(value: object, path: str) -> str:
+def plain_text(value: Any, path: str) -> str:
     """Return a text field as exactly ``str``.
 
     Raises:
         InvalidMessageError: It is not text (``wrong_shape``).
     """
-    if not isinstance(value, str):
+    if not issubclass(type(value), str):  # isinstance() believes what an object says of its class
         raise InvalidMessageError("must be text", code="wrong_shape", path=path)
-    return value if value.__class__ is str else str.__str__(value)
+    return str.__str__(value)

@@ -10,6 +10,7 @@ import re
 from typing import Final
 
 import msgspec
+from msgspec.structs import force_setattr
 
 from toolwright.errors import InvalidMessageError, NotJsonError
 from toolwright.messages.calls import InvalidToolCall, ToolCall
@@ -36,14 +37,14 @@ class ToolCallDelta(MessageValue, frozen=True, gc=False):
 
     def __post_init__(self) -> None:
         index = self.index
-        if index.__class__ is not int or index < 0:
-            raise InvalidMessageError("must be a whole number from 0", code="invalid_index", path="index")
-        if self.arguments_delta.__class__ is str and self.id is None and self.name is None:
+        if type(index) is not int or index >> 63:  # what is left of a negative number, and of one of more than 63 bits
+            raise InvalidMessageError("must be a whole number from 0 to 2**63 - 1", code="invalid_index", path="index")
+        if type(self.arguments_delta) is str and self.id is None and self.name is None:
             return
         for field in ("id", "name", "arguments_delta"):
             value = getattr(self, field)
             if value is not None:
-                plain_text(value, field)
+                force_setattr(self, field, plain_text(value, field))
 
     def __repr__(self) -> str:
         size = "None" if self.arguments_delta is None else f"<{len(self.arguments_delta)} chars>"
@@ -74,8 +75,9 @@ class ToolCallAssembler:
 
     def add(self, delta: ToolCallDelta) -> None:
         """Take one fragment."""
-        growing = self._calls.get(delta.index)
-        if growing is None:
+        try:
+            growing = self._calls[delta.index]
+        except KeyError:
             growing = self._calls[delta.index] = _Growing()
         piece = delta.arguments_delta
         if piece:
@@ -86,7 +88,7 @@ class ToolCallAssembler:
 
     def finish(self) -> tuple[ToolCall | InvalidToolCall, ...]:
         """Return the calls in the order of their indices; those that cannot be read as invalid ones."""
-        taken: set[str] = set()
+        taken: dict[str, int] = {}
         calls: list[ToolCall | InvalidToolCall] = []
         for index in sorted(self._calls):
             growing = self._calls[index]
@@ -104,12 +106,14 @@ class ToolCallAssembler:
         return _read_begun("".join(growing.pieces)) if growing else freeze_object({})
 
 
-def _unique(id: str, taken: set[str]) -> str:
-    candidate, number = id, 1
+def _unique(id: str, taken: dict[str, int]) -> str:
+    """Return the id, numbered if it is taken; ``taken`` keeps the last number of each, so none is tried twice."""
+    candidate, number = id, taken.get(id, 1)
     while candidate in taken:
         number += 1
         candidate = f"{id}_{number}"
-    taken.add(candidate)
+    taken[id] = number
+    taken.setdefault(candidate, 1)
     return candidate
 
 
