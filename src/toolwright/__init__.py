@@ -165,7 +165,9 @@ if not TYPE_CHECKING:
         "user": "messages",
     }
 
-    __all__ = sorted([*_HOMES, "builtin"])
+    _ROOMS = ("builtin",)  # whose own names are used: ``tw.builtin.read_file``
+
+    __all__ = sorted([*_HOMES, *_ROOMS])
 
     def __getattr__(name: str) -> object:
         from importlib import import_module

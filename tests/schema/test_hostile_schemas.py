@@ -259,6 +259,11 @@ def test_large_numbers_are_compared_quickly() -> None:
     numbers = [10**30 + index for index in range(20_000)]
     assert Schema({"type": "array", "uniqueItems": True}).validate(numbers).valid
     assert not Schema({"type": "array", "uniqueItems": True}).validate([*numbers, 10**30]).valid
+    for source in ({"uniqueItems": True}, {"type": ["array", "number"], "items": {}, "uniqueItems": True}):
+        schema = Schema(source)
+        assert schema.validate(numbers).valid
+        assert schema.validate(numbers).valid  # the second time everything is compiled
+        assert not schema.validate([*numbers, 10**30]).valid
     assert not Schema({"type": "integer", "maximum": 10}).validate(10**5_000).valid
 
 

@@ -162,7 +162,7 @@ def test_reports_are_combined_in_order_and_without_repeating() -> None:
     assert ValidationReport.combine() == ValidationReport.ok()
 
 
-def test_reports_are_values() -> None:
+def test_reports_are_values_and_survive_json_and_pickling() -> None:
     report = ValidationReport.invalid(ValidationIssue.required("a"))
     assert report == ValidationReport.invalid(ValidationIssue.required("a"))
     assert hash(report) == hash(copy.deepcopy(report))

@@ -268,6 +268,21 @@ def test_defaults_are_filled_in_for_what_is_missing() -> None:
     assert schema.with_defaults(unusable) is unusable
 
 
+def test_a_schema_is_translated_for_a_provider() -> None:
+    schema = Schema({"type": "object", "properties": {"a": {"type": "string"}}})
+    assert schema.for_provider("mcp").changes == ()
+    with pytest.raises(ValueError, match="openai-strict"):
+        schema.for_provider("nobody")
+
+
+def test_what_cannot_be_judged_gets_no_defaults() -> None:
+    choking = {"properties": {"b": {"pattern": r"(a+)+\1$"}}}
+    schema = Schema({"properties": {"a": {"default": 1}}, "anyOf": [choking]})
+    value = {"b": "a" * 5_000 + "b"}
+    assert schema.with_defaults(value) is value
+    assert Schema({"properties": {"a": {}}}).with_defaults({}) == {}
+
+
 @given(st.dictionaries(st.sampled_from(["a", "b", "title", "x"]), st.integers() | st.text(), max_size=4))
 def test_a_schema_says_what_it_was_given(properties: dict[str, Any]) -> None:
     source = {

@@ -20,11 +20,11 @@ NAMED = SchemaBuilder().string("name", "The name", required=True).build()
 
 @keeps("testing.mock_tool", "testing.mock_risk")
 async def test_a_mock_tool_gives_its_data_to_any_call_and_is_safe() -> None:
-    mock = MockTool()
-    assert isinstance(mock, Tool)
-    assert mock.definition.name == "mock_tool"
-    assert mock.definition.risk is RiskLevel.SAFE
-    assert (await mock.execute(tool_context({"any": ["thing"]}))).success
+    fake = MockTool()
+    assert isinstance(fake, Tool)
+    assert fake.definition.name == "mock_tool"
+    assert fake.definition.risk is RiskLevel.SAFE
+    assert (await fake.execute(tool_context({"any": ["thing"]}))).success
     assert (await MockTool("echo", {"value": 42}).execute(tool_context())).data == {"value": 42}
     assert MockTool(risk="high", category="git", tags=["a"]).definition.risk is RiskLevel.HIGH
     with pytest.raises(InvalidDefinitionError):
@@ -46,29 +46,29 @@ async def test_a_mock_tool_takes_a_definition_a_result_function_and_a_check() ->
             else None
         )
 
-    mock = MockTool(definition=ToolDefinition("custom", "Custom.", NAMED), run=run, check=check)
-    assert (await mock.execute(tool_context({"name": "b"}))).data == {"output": "b processed"}
-    assert "is taken" in mock.check({"name": "a"}).message
-    assert [issue.parameter for issue in mock.check({}).errors] == ["name"]
+    fake = MockTool(definition=ToolDefinition("custom", "Custom.", NAMED), run=run, check=check)
+    assert (await fake.execute(tool_context({"name": "b"}))).data == {"output": "b processed"}
+    assert "is taken" in fake.check({"name": "a"}).message
+    assert [issue.parameter for issue in fake.check({}).errors] == ["name"]
     assert (await MockTool(run=later).execute(tool_context())).error_code == "too_late"
-    mock.available = False
-    assert not mock.available
+    fake.available = False
+    assert not fake.available
 
 
 @keeps("testing.mock_records")
 async def test_a_mock_tool_remembers_how_it_was_called() -> None:
-    mock = MockTool("echo", parameters=NAMED)
+    fake = MockTool("echo", parameters=NAMED)
     call = ToolCall("call_9", "echo", {"name": "b"})
-    await mock.execute(tool_context({"name": "a"}, name="echo"))
-    await mock.execute(tool_context({"name": "b"}, call=call))
-    assert [call.arguments["name"] for call in mock.calls] == ["a", "b"]
-    assert mock.calls[1] is call
-    assert [context.arguments for context in mock.contexts] == [{"name": "a"}, {"name": "b"}]
-    assert mock.check_count == 2
-    assert not mock.check({}).valid
-    assert mock.check_count == 3
-    await mock.execute(tool_context({}))
-    assert len(mock.calls) == 2, "what was not valid was never run"
+    await fake.execute(tool_context({"name": "a"}, name="echo"))
+    await fake.execute(tool_context({"name": "b"}, call=call))
+    assert [call.arguments["name"] for call in fake.calls] == ["a", "b"]
+    assert fake.calls[1] is call
+    assert [context.arguments for context in fake.contexts] == [{"name": "a"}, {"name": "b"}]
+    assert fake.check_count == 2
+    assert not fake.check({}).valid
+    assert fake.check_count == 3
+    await fake.execute(tool_context({}))
+    assert len(fake.calls) == 2, "what was not valid was never run"
 
 
 @keeps("testing.mock_factories")
@@ -212,7 +212,7 @@ def test_a_tool_that_cannot_be_cancelled_is_found_out() -> None:
         pass
 
     async def deaf(context: ToolContext) -> Any:
-        if len(mock.calls) == 1:
+        if len(fake.calls) == 1:
             return 1
         for _ in range(3):
             try:
@@ -221,9 +221,9 @@ def test_a_tool_that_cannot_be_cancelled_is_found_out() -> None:
                 continue
         return 2
 
-    mock = Deaf(run=deaf)
+    fake = Deaf(run=deaf)
     with pytest.raises(AssertionError, match="a cancelled run has not ended"):
-        assert_valid_tool(mock, [{}], cancels_within=0.05)
+        assert_valid_tool(fake, [{}], cancels_within=0.05)
     with pytest.raises(AssertionError, match="has not the shape of a Tool"):
         assert_valid_tool(object())
 

@@ -204,7 +204,7 @@ def test_a_command_is_filled_from_the_arguments_of_a_call() -> None:
     [
         ({"url": "https://{path}/x"}, "url", "never in the host"),
         ({"url": "https://api.{path}.com/x"}, "url", "never in the host"),
-        ({"url": "{path}://x"}, "url", "never in the host"),
+        ({"url": "{path}://x"}, "url", "begins with https:// or http://"),
         ({"url": "ftp://x/y"}, "url", "begins with https:// or http://"),
         ({"url": "/v1/x"}, "url", "begins with https:// or http://"),
         ({"url": "file:///etc/passwd"}, "url", "begins with https:// or http://"),
@@ -252,7 +252,7 @@ def test_a_request_is_filled_from_the_arguments_each_escaped_for_its_place() -> 
     assert plain.request({"path": "a"}).body == b"text a"
     assert plain.allowed_hosts == ("localhost:8080",)
     assert HttpHandler("https://x.example.org/").request({}).body is None
-    assert CustomTool.from_dict(draft(HANDLERS["http"] | {"url": "https://a.example.org/"}))
+    assert faults(HANDLERS["http"] | {"url": "https://a.example.org/"}) == {}
 
 
 @keeps("tools.custom_entrypoint")

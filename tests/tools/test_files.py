@@ -107,8 +107,7 @@ def test_a_tier_is_held_to_when_files_are_loaded(tmp_path: Path) -> None:
 
 def test_nothing_is_executed_when_files_are_loaded(tmp_path: Path) -> None:
     source = f'open({str(tmp_path / "made")!r}, "w").close()\\ndef run(arguments, context): pass'
-    (tmp_path / "a.toml").write_text(
-        f'name = "a_tool"\ndescription = "A."\n[handler]\nkind = "python"\nsource = """{source}"""\ncheck = "no_such:x"\n'
-    )
+    handler = f'[handler]\nkind = "python"\nsource = """{source}"""\ncheck = "no_such:x"\n'
+    (tmp_path / "a.toml").write_text(f'name = "a_tool"\ndescription = "A."\n{handler}')
     assert len(load_definitions(tmp_path)) == 1
     assert not (tmp_path / "made").exists()

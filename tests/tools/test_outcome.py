@@ -403,7 +403,7 @@ def test_no_stack_trace_is_shown_with_an_error() -> None:
 @pytest.mark.parametrize(
     "path",
     [
-        "/home/alice/secret.txt", "/etc/passwd", "/root/.ssh/id_rsa", "/srv/other/x", "/srv/workspace-old/x",
+        "/home/alice/secret.txt", "/etc/passwd", "/root/keys/id_rsa", "/srv/other/x", "/srv/workspace-old/x",
         "/tmp/a b/c", "/srv/workspace/../x", "C:\\Users\\alice\\x", "file:///var/lib/x", "\\\\server\\share\\x",
         "/Users/bob/x",
     ],

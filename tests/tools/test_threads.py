@@ -41,13 +41,17 @@ async def test_whatever_a_function_raises_reaches_the_caller() -> None:
 
 async def test_a_thread_is_used_again_and_many_run_at_once() -> None:
     threads = Threads()
-    first = await threads.run(threading.get_ident)
-    assert {await threads.run(threading.get_ident) for _ in range(20)} <= {
-        first,
-        await threads.run(threading.get_ident),
-    }
+    assert len({await threads.run(threading.get_ident) for _ in range(50)}) == 1
     barrier = threading.Barrier(40)
     await asyncio.gather(*(threads.run(barrier.wait, 30) for _ in range(40)))
+
+
+async def test_a_thread_that_has_nothing_to_do_ends_and_another_takes_its_place() -> None:
+    threads = Threads(idle=0.001)
+    worker = await threads.run(threading.current_thread)
+    await asyncio.to_thread(worker.join, 30)
+    assert not worker.is_alive()
+    assert await threads.run(threading.current_thread) is not worker
 
 
 async def test_a_function_that_is_left_behind_is_counted_until_it_comes_back() -> None:

@@ -22,11 +22,13 @@ _MOST_UNIQUE: Final = 256
 _WORDS: Final = frozenset(["$comment", "$schema", "default", "description", "examples", "format", "readOnly", "title"])
 _LIMITS: Final = frozenset(
     "const enum exclusiveMaximum exclusiveMinimum maximum maxItems maxLength maxProperties minimum minItems minLength"
-    " minProperties multipleOf pattern required type uniqueItems".split()
+    " minProperties multipleOf pattern required type".split()
 )
 _INSIDE: Final = frozenset(["additionalProperties", "items", "prefixItems", "properties"])
 _UNIONS: Final = frozenset(["allOf", "anyOf"])
-_KNOWN: Final = _WORDS | _LIMITS | _INSIDE | _UNIONS | {"$ref", "$defs", "definitions", "deprecated", "writeOnly"}
+_KNOWN: Final = (
+    {"uniqueItems"} | _WORDS | _LIMITS | _INSIDE | _UNIONS | {"$ref", "$defs", "definitions", "deprecated", "writeOnly"}
+)
 
 
 class _NotPlainError(Exception):
@@ -89,7 +91,7 @@ def _narrow(node: Node, dialect: int) -> Node:
         narrowed[keyword] = [_narrow(child, dialect) for child in node[keyword]]
     if not narrowed.keys() & {"$ref", "allOf", "anyOf", "enum", "const"}:
         return _close(node, narrowed, dialect)
-    if _INSIDE & node.keys():
+    if _INSIDE & node.keys() or "uniqueItems" in node:
         raise _NotPlainError
     return narrowed
 
@@ -135,4 +137,8 @@ def _close_array(node: dict[str, Any], narrowed: dict[str, Any], dialect: int) -
     narrowed["items"] = _narrow(items, dialect)
     if dialect >= 20 and "prefixItems" in node:
         narrowed["prefixItems"] = [_narrow(child, dialect) for child in node["prefixItems"]]
-    narrowed["maxItems"] = min(most, _MOST_UNIQUE) if node.get("uniqueItems") is True else most
+    narrowed["maxItems"] = most
+    if node.get("uniqueItems") is True:
+        narrowed["maxItems"] = min(most, _MOST_UNIQUE)
+        # In two steps, so that nothing is compared before the items are known to be few.
+        narrowed |= {"if": {"maxItems": _MOST_UNIQUE}, "then": {"uniqueItems": True}}

@@ -17,6 +17,8 @@ from toolwright.schema import engine
 from toolwright.schema.defaults import fill_defaults
 from toolwright.schema.document import Document
 from toolwright.schema.editions import Node, Place, dialect_of, fault
+from toolwright.schema.faults import Unanswerable
+from toolwright.schema.paths import PathInValue, find_paths, names_paths
 from toolwright.schema.plain import make_plain
 from toolwright.schema.repair import repair
 from toolwright.schema.report import ValidationReport
@@ -154,6 +156,11 @@ class Schema:
         required = self.required
         return tuple(name for name in self.properties if name not in required)
 
+    @property
+    def has_paths(self) -> bool:
+        """Whether it says of anything that it is a path (``format: path``)."""
+        return names_paths(self._document)
+
     def property(self, name: str) -> Schema | None:
         """Return the schema of one property, or ``None`` if it is not defined."""
         return self.properties.get(name)
@@ -196,6 +203,18 @@ class Schema:
         """
         filled: JsonObject = fill_defaults(self._document, self._node, value)
         return filled
+
+    def paths_in(self, value: JsonObject) -> tuple[PathInValue, ...]:
+        """Return the texts in a valid value that it says are paths, wherever they stand, in order.
+
+        Raises:
+            NotJsonError: The value is not JSON.
+            ValueError: Where they are cannot be told within limits.
+        """
+        try:
+            return tuple(find_paths(self._document, self._node, value))
+        except (Unanswerable, RecursionError):
+            raise ValueError("where the paths are cannot be told within limits") from None
 
     def for_provider(self, dialect: str) -> Dialected:
         """Return the schema as a provider takes it, and what was lost on the way; worked out once for each dialect.

@@ -16,8 +16,8 @@ from toolwright.tools.outcome import ToolOutcome
 
 __all__ = ["MockTool"]
 
-Run: TypeAlias = Callable[[ToolContext], Any]
-Check: TypeAlias = Callable[[Mapping[str, Any]], ValidationReport | None]
+_Run: TypeAlias = Callable[[ToolContext], Any]
+_Check: TypeAlias = Callable[[Mapping[str, Any]], ValidationReport | None]
 
 _ANYTHING = {"type": "object", "additionalProperties": True}
 
@@ -39,8 +39,8 @@ class MockTool(ToolBase):
         data: object = None,
         *,
         definition: ToolDefinition | None = None,
-        run: Run | None = None,
-        check: Check | None = None,
+        run: _Run | None = None,
+        check: _Check | None = None,
         available: bool = True,
         **fields: Any,
     ) -> None:

@@ -53,9 +53,7 @@ def tool_from_pydantic_ai(obj: Any, *, deps: object = None, **fields: Any) -> To
     timeout = getattr(obj, "timeout", None)
     if timeout is not None:
         read["constraints"] = {"max_execution_time": min(max(1, timeout), LONGEST_EXECUTION)}
-    name, description = getattr(told, "name", obj.name), getattr(told, "description", None)
-    definition = _define(name, description, dict(told.parameters_json_schema), read | fields)
-    return _PydanticAiTool(obj, definition, deps)
+    return _PydanticAiTool(obj, _define(told.name, told.description, told.parameters_json_schema, read | fields), deps)
 
 
 def _define(

@@ -27,7 +27,7 @@ __all__ = ["REQUIRED", "ArgumentReader", "Field", "UnfitArguments"]
 REQUIRED: Final = msgspec.NODEFAULT
 """Stands for the default of an argument that has to be given."""
 
-Resolve = Callable[[PurePath], Path]
+_Resolve = Callable[[PurePath], Path]
 _Build = Callable[[type, Any], Any]
 _SCALARS: Final[frozenset[type]] = frozenset([str, int, float, bool, type(None)])
 
@@ -75,7 +75,7 @@ class ArgumentReader:
         self._defaults = {field.name: field.default for field in fields if field.default is not REQUIRED}
         self._rest = rest
 
-    def read(self, arguments: Mapping[str, Any], resolve: Resolve | None = None) -> dict[str, Any]:
+    def read(self, arguments: Mapping[str, Any], resolve: _Resolve | None = None) -> dict[str, Any]:
         """Return the keyword arguments for one call.
 
         Raises:
@@ -101,7 +101,7 @@ class ArgumentReader:
         return thaw(value)
 
 
-def _built(name: str, value: Any, slot: _Slot, resolve: Resolve | None) -> Any:
+def _built(name: str, value: Any, slot: _Slot, resolve: _Resolve | None) -> Any:
     build: _Build = _build if resolve is None else partial(_build_within, resolve)
     plain = thaw(value)
     try:
@@ -157,7 +157,7 @@ def _build(kind: type, value: Any) -> Any:
     return _build_other(kind, value, _build)
 
 
-def _build_within(resolve: Resolve, kind: type, value: Any) -> Any:
+def _build_within(resolve: _Resolve, kind: type, value: Any) -> Any:
     if issubclass(kind, PurePath) and isinstance(value, str):
         return kind(resolve(kind(value)))
     return _build_other(kind, value, partial(_build_within, resolve))

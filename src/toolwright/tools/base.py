@@ -9,7 +9,6 @@ A tool does not know whether it may run: whoever calls :meth:`Tool.execute` has 
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable, Mapping
 from functools import wraps
 from inspect import isawaitable, iscoroutinefunction
@@ -39,7 +38,7 @@ __all__ = [
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-Arguments = Mapping[str, Any]
+_Arguments = Mapping[str, Any]
 
 
 @runtime_checkable
@@ -56,15 +55,15 @@ class Tool(Protocol):
         """Whether the tool can be offered just now."""
         ...
 
-    def check(self, arguments: Arguments) -> ValidationReport:
+    def check(self, arguments: _Arguments) -> ValidationReport:
         """Say what is wrong with arguments: by the schema, and by the tool's own rules."""
         ...
 
-    def summarize(self, arguments: Arguments) -> str:
+    def summarize(self, arguments: _Arguments) -> str:
         """Say in one line what a call would do: ``Read file 'src/app.py'``."""
         ...
 
-    def effective_risk(self, arguments: Arguments) -> RiskLevel:
+    def effective_risk(self, arguments: _Arguments) -> RiskLevel:
         """Return the risk of a call with these arguments; never below that of the definition."""
         ...
 
@@ -112,17 +111,17 @@ class ToolBase:
         raise TypeError(f"{type(self).__name__} has no run(context)")
 
     @complete
-    def check(self, arguments: Arguments) -> ValidationReport:
+    def check(self, arguments: _Arguments) -> ValidationReport:
         """Say what is wrong with arguments: by the schema, and by the tool's own rules."""
         return self.definition.parameters.validate(arguments)
 
     @complete
-    def summarize(self, arguments: Arguments) -> str:
+    def summarize(self, arguments: _Arguments) -> str:
         """Say in one line what a call would do."""
         return default_summary(self.definition, arguments)
 
     @complete
-    def effective_risk(self, arguments: Arguments) -> RiskLevel:
+    def effective_risk(self, arguments: _Arguments) -> RiskLevel:
         """Return the risk of a call with these arguments; never below that of the definition."""
         del arguments
         return self.definition.risk
@@ -159,7 +158,7 @@ async def run_blocking(context: ToolContext, function: Callable[..., Any], /, *a
     """Run a sync function in a thread; when the caller is cancelled meanwhile, ``context.cancelled`` tells it."""
     try:
         value = await context.threads.run(function, *arguments, **named)
-    except asyncio.CancelledError:
+    except BaseException:
         context.cancellation.cancel()
         raise
     return await value if isawaitable(value) else value
@@ -172,6 +171,8 @@ def failure(error: BaseException) -> ToolOutcome:
         BaseException: ``error`` itself, where it is not the tool's: the caller was cancelled, or the user wants to end
             the program. ``SystemExit`` is the tool's: a parser of arguments inside it, say, may not end its host.
     """
+    import asyncio  # not with the module: whoever only describes tools runs no event loop
+
     if isinstance(error, (KeyboardInterrupt, GeneratorExit)):
         raise error
     if _holds_interrupt(error):
@@ -191,14 +192,14 @@ def _holds_interrupt(error: BaseException) -> bool:
     return any(isinstance(part, KeyboardInterrupt) or _holds_interrupt(part) for part in inner)
 
 
-def default_summary(definition: ToolDefinition, arguments: Arguments) -> str:
+def default_summary(definition: ToolDefinition, arguments: _Arguments) -> str:
     """Return what is said of a call when its tool says nothing: ``Execute Read File``."""
     del arguments
     return f"Execute {definition.title}"
 
 
 def combined_check(
-    definition: ToolDefinition, own: Callable[[Arguments], object], arguments: Arguments
+    definition: ToolDefinition, own: Callable[[_Arguments], object], arguments: _Arguments
 ) -> ValidationReport:
     """Return what the schema says, and where that finds nothing wrong, also what the tool's own check says.
 
@@ -222,7 +223,7 @@ def _unchecked(what: str) -> ValidationIssue:
     return ValidationIssue.invalid_value("", f"the arguments could not be checked: the tool's own check {what}")
 
 
-def written_summary(definition: ToolDefinition, own: Callable[[Arguments], object], arguments: Arguments) -> str:
+def written_summary(definition: ToolDefinition, own: Callable[[_Arguments], object], arguments: _Arguments) -> str:
     """Return the tool's own summary; the default where it fails, or says nothing."""
     try:
         said = own(arguments)
@@ -232,7 +233,7 @@ def written_summary(definition: ToolDefinition, own: Callable[[Arguments], objec
 
 
 def raised_risk(
-    definition: ToolDefinition, own: Callable[[Arguments], RiskLevel | str], arguments: Arguments
+    definition: ToolDefinition, own: Callable[[_Arguments], RiskLevel | str], arguments: _Arguments
 ) -> RiskLevel:
     """Return the tool's own estimate, but never less than the definition's risk; critical where it fails."""
     try:
@@ -242,13 +243,13 @@ def raised_risk(
     return max(said, definition.risk)
 
 
-_Own = Callable[[Any, Arguments], Any]
+_Own = Callable[[Any, _Arguments], Any]
 
 
-def _guard(combine: Callable[[ToolDefinition, Callable[[Arguments], Any], Arguments], Any]) -> Callable[[_Own], _Own]:
+def _guard(combine: Callable[[ToolDefinition, Callable[[_Arguments], Any], _Arguments], Any]) -> Callable[[_Own], _Own]:
     def around(own: _Own) -> _Own:
         @wraps(own)
-        def guarded(self: ToolBase, arguments: Arguments) -> Any:
+        def guarded(self: ToolBase, arguments: _Arguments) -> Any:
             return combine(self.definition, lambda given: own(self, given), arguments)
 
         return complete(guarded)

@@ -16,7 +16,7 @@ from typing import Any, Final, NamedTuple, cast
 from toolwright.redact import is_secret_key, redact
 from toolwright.values import encode
 
-__all__ = ["Excerpt", "json_excerpt", "shorten", "text_excerpt"]
+__all__ = ["Excerpt", "Hide", "json_excerpt", "shorten", "text_excerpt"]
 
 _SPARE: Final = 8192
 """More than the longest secret that is looked for: what is within it of a cut is hidden, but not shown."""
@@ -25,6 +25,7 @@ _ESCAPE: Final = re.compile(r'\\(?:u[0-9a-fA-F]{4}|["\\/bfnrt])')
 _LONGEST_ESCAPE: Final = 6
 
 Hide = Callable[[str], str]
+"""What makes a text fit to be seen."""
 
 
 class Excerpt(NamedTuple):

@@ -57,8 +57,8 @@ Q = ParamSpec("Q")
 R = TypeVar("R")
 S = TypeVar("S")
 
-Arguments: TypeAlias = Mapping[str, Any]
-Reconcile: TypeAlias = Callable[[ToolContext], Awaitable[ToolOutcome | None]]
+_Arguments: TypeAlias = Mapping[str, Any]
+_Reconcile: TypeAlias = Callable[[ToolContext], Awaitable[ToolOutcome | None]]
 
 _CAMEL: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 
@@ -71,10 +71,10 @@ class ToolHooks(TypedDict, total=False):
     """
 
     available: bool | Callable[[], bool]
-    check: Callable[[Arguments], ValidationReport | None]
-    summarize: Callable[[Arguments], str]
-    effective_risk: Callable[[Arguments], RiskLevel | str]
-    reconcile: Reconcile
+    check: Callable[[_Arguments], ValidationReport | None]
+    summarize: Callable[[_Arguments], str]
+    effective_risk: Callable[[_Arguments], RiskLevel | str]
+    reconcile: _Reconcile
 
 
 class ToolOptions(ToolHooks, total=False):
@@ -169,7 +169,7 @@ class FunctionTool(Generic[P, R]):
         return f"{module}:{name}"
 
     @property
-    def reconcile(self) -> Reconcile | None:
+    def reconcile(self) -> _Reconcile | None:
         """What finds out what became of a call that was cut off, if the tool can."""
         return self._hooks.get("reconcile")
 
@@ -182,21 +182,21 @@ class FunctionTool(Generic[P, R]):
         except Exception:  # noqa: BLE001  around the user's own code
             return False
 
-    def check(self, arguments: Arguments) -> ValidationReport:
+    def check(self, arguments: _Arguments) -> ValidationReport:
         """Say what is wrong with arguments: by the schema, and by the tool's own rules."""
         own = self._hooks.get("check")
         if own is None:
             return self.definition.parameters.validate(arguments)
         return combined_check(self.definition, own, arguments)
 
-    def summarize(self, arguments: Arguments) -> str:
+    def summarize(self, arguments: _Arguments) -> str:
         """Say in one line what a call would do."""
         own = self._hooks.get("summarize")
         if own is None:
             return default_summary(self.definition, arguments)
         return written_summary(self.definition, own, arguments)
 
-    def effective_risk(self, arguments: Arguments) -> RiskLevel:
+    def effective_risk(self, arguments: _Arguments) -> RiskLevel:
         """Return the risk of a call with these arguments; never below that of the definition."""
         own = self._hooks.get("effective_risk")
         return self.definition.risk if own is None else raised_risk(self.definition, own, arguments)

@@ -112,16 +112,17 @@ def _enter(name: str, folder: int, flags: int) -> int:
     try:
         return os.open(name, flags, 0o666, dir_fd=folder)
     except OSError as error:
-        if error.errno in (errno.ELOOP, errno.ENOTDIR, errno.EMLINK) and _is_link(name, folder):
+        if error.errno in (errno.ELOOP, errno.ENOTDIR, errno.EMLINK) and not _is_file(name, folder):
             raise PathOutsideWorkspaceError(_SWAPPED) from None
         if error.errno in (errno.ENXIO, errno.EOPNOTSUPP):  # a pipe that nobody reads, a socket
             raise _not_a_file() from None
         raise
 
 
-def _is_link(name: str, folder: int) -> bool:
+def _is_file(name: str, folder: int) -> bool:
+    """Say whether this is a file where a folder was wanted: all else was a link a moment ago, if it is none now."""
     try:
-        return stat.S_ISLNK(os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode)
+        return stat.S_ISREG(os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode)
     except OSError:
         return False
 

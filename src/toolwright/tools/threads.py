@@ -9,27 +9,32 @@ This module knows functions, and nothing of tools. It decides no limits.
 
 from __future__ import annotations
 
-import asyncio
 import threading
 from collections.abc import Callable
 from contextlib import suppress
 from contextvars import copy_context
 from functools import cache, partial
 from queue import Empty, SimpleQueue
-from typing import Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
+
+if TYPE_CHECKING:
+    import asyncio
 
 __all__ = ["Threads", "default_threads"]
 
 T = TypeVar("T")
 
-_Job = Callable[[], None]
-_IDLE_SECONDS: Final = 30.0
+_Job = Callable[[], Callable[[], None]]  # what is to be done, which returns how to tell of it
 
 
 class Threads:
-    """Runs blocking functions beside the event loop. Safe to share between threads and loops."""
+    """Runs blocking functions beside the event loop. Safe to share between threads and loops.
 
-    def __init__(self) -> None:
+    A thread that has had nothing to do for ``idle`` seconds ends.
+    """
+
+    def __init__(self, *, idle: float = 30.0) -> None:
+        self.idle = idle
         self._lock = threading.Lock()
         self._idle: list[_Worker] = []
         self._abandoned = 0
@@ -45,8 +50,10 @@ class Threads:
         Raises:
             BaseException: Whatever the function raises. When the caller is cancelled the function goes on, unheard.
         """
+        from asyncio import get_running_loop  # not with the module: whoever only describes tools runs no event loop
+
         call = partial(copy_context().run, function, *arguments, **named)
-        waiting = _Waiting(asyncio.get_running_loop(), self)
+        waiting = _Waiting(get_running_loop(), self)
         self._give(partial(waiting.settle, call))
         try:
             result: T = await waiting.future
@@ -92,8 +99,8 @@ class _Waiting:
         self._finished = False
         self._left = False
 
-    def settle(self, call: Callable[[], Any]) -> None:
-        """Run the function (in the thread) and tell the loop, if anybody still waits there."""
+    def settle(self, call: Callable[[], Any]) -> Callable[[], None]:
+        """Run the function (in the thread), and return what tells the loop, if anybody still waits there."""
         result: Any = None
         error: BaseException | None = None
         try:
@@ -104,9 +111,12 @@ class _Waiting:
             self._finished = True
         if self._left:
             self._threads.count(-1)
-            return
-        with suppress(RuntimeError):  # the loop was closed meanwhile
-            self._loop.call_soon_threadsafe(self._deliver, result, error)
+        return partial(self._tell, result, error)
+
+    def _tell(self, result: Any, error: BaseException | None) -> None:
+        if not self._left:
+            with suppress(RuntimeError):  # the loop was closed meanwhile
+                self._loop.call_soon_threadsafe(self._deliver, result, error)
 
     def leave(self) -> None:
         """Stop waiting (in the loop); a function that still runs is left behind."""
@@ -137,14 +147,16 @@ class _Worker(threading.Thread):
     def run(self) -> None:
         while True:
             try:
-                job = self.jobs.get(timeout=_IDLE_SECONDS)
+                job = self.jobs.get(timeout=self._threads.idle)
             except Empty:
                 if self._threads.retire(self):
                     return
                 continue
-            job()
-            del job  # and with it what the call was about
+            tell = job()
+            # First free for the next call, then heard of: one call after the other needs one thread.
             self._threads.rest(self)
+            tell()
+            del job, tell  # and with them what the call was about
 
 
 @cache
