@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from toolwright.errors import InvalidDefinitionError as InvalidDefinitionError
     from toolwright.errors import InvalidMessageError as InvalidMessageError
     from toolwright.errors import InvalidSchemaError as InvalidSchemaError
-    from toolwright.errors import LLMError as LLMError
     from toolwright.errors import LicenseError as LicenseError
+    from toolwright.errors import LLMError as LLMError
     from toolwright.errors import MessageDecodeError as MessageDecodeError
     from toolwright.errors import MissingExtraError as MissingExtraError
     from toolwright.errors import NotJsonError as NotJsonError
@@ -54,9 +54,9 @@ if TYPE_CHECKING:
     from toolwright.registry import Registry as Registry
     from toolwright.registry import RegistryEvent as RegistryEvent
     from toolwright.registry import ScoredTool as ScoredTool
+    from toolwright.registry import Toolset as Toolset
     from toolwright.registry import ToolSource as ToolSource
     from toolwright.registry import ToolView as ToolView
-    from toolwright.registry import Toolset as Toolset
     from toolwright.schema import Dialected as Dialected
     from toolwright.schema import Meta as Meta
     from toolwright.schema import Schema as Schema
@@ -169,7 +169,8 @@ if not TYPE_CHECKING:
 
     _ROOMS = ("builtin",)  # whose own names are used: ``tw.builtin.read_file``
 
-    __all__ = [*_HOMES, *_ROOMS]
+    __all__ = list(_HOMES)
+    __all__ += _ROOMS
 
     def __getattr__(name: str) -> object:
         from importlib import import_module
