@@ -154,6 +154,7 @@ if not TYPE_CHECKING:
         "ValidationIssue": "schema",
         "ValidationReport": "schema",
         "assistant": "messages",
+        "builtin": "",  # a room whose own names are used: ``tw.builtin.read_file``
         "check_definition": "tools",
         "load_definition": "tools",
         "load_definitions": "tools",
@@ -167,15 +168,12 @@ if not TYPE_CHECKING:
         "user": "messages",
     }
 
-    _ROOMS = ("builtin",)  # whose own names are used: ``tw.builtin.read_file``
-
     __all__ = list(_HOMES)
-    __all__ += _ROOMS
 
     def __getattr__(name: str) -> object:
         from importlib import import_module
 
-        if name in _HOMES:
+        if _HOMES.get(name):
             value = globals()[name] = getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
             return value
         if name.isidentifier() and not name.startswith("_"):
