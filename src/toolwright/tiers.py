@@ -193,6 +193,7 @@ class DefinitionQuota:
     """
 
     def __init__(self, license: LicenseContext, used: int = 0) -> None:
+        _refuse_negative(used)
         self._license = license
         self._used = used
         self._lock = Lock()
@@ -209,6 +210,7 @@ class DefinitionQuota:
         Raises:
             LicenseError: There are not so many left; none was taken, and the block is not entered.
         """
+        _refuse_negative(count)
         with self._lock:
             validate_custom_definitions(self._license.tier, self._used + count)
             self._used += count
@@ -220,5 +222,11 @@ class DefinitionQuota:
 
     def release(self, count: int = 1) -> None:
         """Give places back, once that many definitions are gone."""
+        _refuse_negative(count)
         with self._lock:
             self._used = max(0, self._used - count)
+
+
+def _refuse_negative(count: int) -> None:
+    if count < 0:
+        raise ValueError("count: must not be negative, or there would be room above the limit")

@@ -14,8 +14,8 @@ import msgspec
 from msgspec.structs import force_setattr
 
 from toolwright.errors import InvalidMessageError, NotJsonError
-from toolwright.messages.decoding import MessageValue, frozen_object, not_json, plain_text
-from toolwright.values import JsonObject, convert, decode, freeze_decoded, freeze_object
+from toolwright.messages.decoding import MessageValue, argument_as, fitted, frozen_object, not_json, plain_text
+from toolwright.values import JsonObject, decode, freeze_decoded, freeze_object
 
 __all__ = ["InvalidToolCall", "ToolCall", "ToolResult"]
 
@@ -126,12 +126,7 @@ class ToolCall(MessageValue, frozen=True, gc=False):
         Raises:
             InvalidMessageError: It is there and does not fit (``argument_mismatch``).
         """
-        if key not in self.arguments:
-            return default
-        value = self.arguments[key]
-        if value.__class__ is type and value.__class__ in (str, int, bool, float):
-            return value
-        return _converted(value, type, f"arguments.{key}")
+        return argument_as(self.arguments, key, type, default)
 
     def arguments_as(self, type: type[T]) -> T:
         """Return all arguments as a dataclass, msgspec Struct, TypedDict, attrs or pydantic class.
@@ -139,7 +134,7 @@ class ToolCall(MessageValue, frozen=True, gc=False):
         Raises:
             InvalidMessageError: They do not fit (``argument_mismatch``).
         """
-        return _converted(self.arguments, type, "arguments")
+        return fitted(self.arguments, type, "arguments")
 
     def __hash__(self) -> int:
         return hash((self.id, self.name))
@@ -254,11 +249,3 @@ def _read_arguments(text: str) -> JsonObject | str:
     except RecursionError:
         return "The arguments are nested too deeply."
     return "The arguments are not a JSON object: send one object with a key for each argument."
-
-
-def _converted(value: Any, type: type[T], path: str) -> T:
-    try:
-        return convert(value, type)
-    except (msgspec.ValidationError, ValueError, TypeError):
-        wanted = getattr(type, "__name__", str(type))
-    raise InvalidMessageError(f"does not fit {wanted}", code="argument_mismatch", path=path)

@@ -7,18 +7,19 @@ of ours that keeps the place and drops the text.
 from __future__ import annotations
 
 import re
-from collections.abc import Hashable
+from collections.abc import Hashable, Mapping
 from functools import cache
 from typing import Any, Final, Self, TypeVar, cast
 
 import msgspec
 
 from toolwright.errors import InvalidMessageError, MessageDecodeError, NotJsonError
-from toolwright.values import MAX_DEPTH, JsonObject, Value, decode, freeze_object
+from toolwright.values import MAX_DEPTH, JsonObject, Value, convert, decode, freeze_object
 
-__all__ = ["MessageValue", "frozen_object", "not_json", "plain_text", "read"]
+__all__ = ["MessageValue", "argument_as", "fitted", "frozen_object", "not_json", "plain_text", "read"]
 
 T = TypeVar("T")
+D = TypeVar("D")
 
 
 class MessageValue(Value, frozen=True, gc=False):
@@ -105,3 +106,30 @@ def plain_text(value: Any, path: str) -> str:
     if not issubclass(type(value), str):  # isinstance() believes what an object says of its class
         raise InvalidMessageError("must be text", code="wrong_shape", path=path)
     return str.__str__(value)
+
+
+def argument_as(arguments: Mapping[str, Any], key: str, type: type[T], default: D) -> T | D:
+    """Return one argument of a call as ``type``, or ``default`` where there is none.
+
+    Raises:
+        InvalidMessageError: It is there and does not fit (``argument_mismatch``).
+    """
+    if key not in arguments:
+        return default
+    value = arguments[key]
+    if value.__class__ is type and value.__class__ in (str, int, bool, float):
+        return value
+    return fitted(value, type, f"arguments.{key}")
+
+
+def fitted(value: Any, type: type[T], path: str) -> T:
+    """Return a JSON value as ``type``.
+
+    Raises:
+        InvalidMessageError: It does not fit (``argument_mismatch``).
+    """
+    try:
+        return convert(value, type)
+    except (msgspec.ValidationError, ValueError, TypeError):
+        wanted = getattr(type, "__name__", str(type))
+    raise InvalidMessageError(f"does not fit {wanted}", code="argument_mismatch", path=path)

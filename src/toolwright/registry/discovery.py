@@ -13,6 +13,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any, Final, TypeGuard
 
 from toolwright.errors import ToolLoadError
+from toolwright.registry.view import is_tool
 from toolwright.tools.base import Tool
 from toolwright.tools.definition import ToolDefinition
 
@@ -61,7 +62,7 @@ def _defined_in(module: ModuleType) -> Iterator[Tool]:
 
 
 def _is_tool(value: object) -> TypeGuard[Tool]:
-    if isinstance(value, type) or not isinstance(value, Tool):
+    if not is_tool(value):
         return False
     definition: Any = value.definition
     return isinstance(definition, ToolDefinition)

@@ -8,8 +8,8 @@ This module may not know availability, events or who asks.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from threading import RLock
+from collections.abc import Iterable, Mapping
+from threading import Lock
 from typing import Final
 
 from toolwright.registry.documents import Document, read_definition
@@ -26,7 +26,6 @@ _NAMED: Final = 0.35  # what a name is worth of which each word was asked for
 _ROOM: Final = 1_500
 # Postings that the first step may read: about 1 us each. Words that are in more tools than that tell little, and are
 # looked at in the second step only.
-_CANDIDATES: Final = 100  # tools that the second step looks at: about 3 us each
 
 
 class ToolIndex:
@@ -37,9 +36,10 @@ class ToolIndex:
 
     def __init__(self, *, full_text: bool | None = None) -> None:
         self._full_text = full_text
-        self._lock = RLock()  # `allowed` asks tools, and what they do is their own: they might search
+        self._lock = Lock()
         self._postings: Postings = Scan()
         self._known: Mapping[str, ToolDefinition] = {}
+        self._places: dict[str, int] = {}  # what fits alike comes in this order: that of registration
         self._numbers: dict[str, int] = {}
         self._names: dict[int, str] = {}
         self._documents: dict[int, Document] = {}
@@ -47,10 +47,8 @@ class ToolIndex:
         self._vocabulary = Vocabulary({}, [], "\n", 0)
         self._last = 0
 
-    def rank(
-        self, question: str, definitions: Mapping[str, ToolDefinition], *, limit: int, allowed: Callable[[str], bool]
-    ) -> list[tuple[str, float]]:
-        """Return the names of the best ``limit`` tools that are ``allowed``, best first, each with its score.
+    def rank(self, question: str, definitions: Mapping[str, ToolDefinition], count: int) -> list[tuple[str, float]]:
+        """Return the names of the ``count`` tools that fit best, best first, each with its score.
 
         ``definitions`` are the tools there are now, by name. The same mapping as last time costs nothing; of another,
         what differs is indexed anew.
@@ -59,22 +57,14 @@ class ToolIndex:
             if definitions is not self._known:
                 self._update(definitions)
             wishes = read_question(question, self._vocabulary)
-            return self._best(wishes, limit, allowed) if wishes else []
+            return self._best(wishes, count) if wishes else []
 
-    def _best(self, wishes: list[Wish], limit: int, allowed: Callable[[str], bool]) -> list[tuple[str, float]]:
-        terms = self._telling_terms(wishes)
-        count = max(_CANDIDATES, 2 * limit)
-        while True:
-            candidates = self._postings.having(terms, count)
-            permitted = [number for number in candidates if allowed(self._names[number])]
-            # With many that are not allowed, the first step has to find more.
-            if len(permitted) >= limit or len(candidates) < count:
-                break
-            count *= 8
+    def _best(self, wishes: list[Wish], count: int) -> list[tuple[str, float]]:
+        candidates = self._postings.having(self._telling_terms(wishes), count)
         judge = _Judge(wishes, self._vocabulary)
-        scored = [(judge.score(self._documents[number]), number) for number in permitted]
-        scored.sort(key=lambda pair: (-pair[0], pair[1]))
-        return [(self._names[number], score) for score, number in scored[:limit]]
+        scored = [(self._names[number], judge.score(self._documents[number])) for number in candidates]
+        scored.sort(key=lambda pair: (-pair[1], self._places[pair[0]]))
+        return scored
 
     def _telling_terms(self, wishes: list[Wish]) -> list[str]:
         """Return the stems that tell most, as many as the first step has room for, and one at least."""
@@ -105,6 +95,7 @@ class ToolIndex:
         added = [self._add(name, document) for name, document in documents]
         self._postings.change(removed, added)
         self._take_stock(len(definitions))
+        self._places = {name: place for place, name in enumerate(definitions)}
         self._known = definitions
 
     def _add(self, name: str, document: Document) -> tuple[int, Document]:

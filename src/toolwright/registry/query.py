@@ -133,10 +133,10 @@ def _around(term: str, vocabulary: Vocabulary) -> Iterator[str]:
 
 
 def _respellings(term: str, vocabulary: Vocabulary) -> list[str]:
-    """Find known stems that are one slip of a finger away."""
+    """Find known stems that are one slip of a finger away, but for the first letter: ``next`` is not ``text``."""
     if not 4 <= len(term) <= 24 or not term.isascii():
         return []
-    splits = [(term[:at], term[at:]) for at in range(len(term) + 1)]
+    splits = [(term[:at], term[at:]) for at in range(1, len(term) + 1)]
     slips = {
         *(head + tail[1:] for head, tail in splits if tail),
         *(head + tail[1] + tail[0] + tail[2:] for head, tail in splits if len(tail) > 1),

@@ -18,11 +18,11 @@ from toolwright.errors import DuplicateToolError, InvalidDefinitionError, Protec
 from toolwright.registry.events import EventKind, Feed, RegistryEvent, Subscriber
 from toolwright.registry.snapshot import Entry, Snapshot
 from toolwright.registry.toolset import Toolset, selection
-from toolwright.registry.view import ToolView
+from toolwright.registry.view import ToolView, is_tool
 from toolwright.schema import ValidationIssue, ValidationReport
 from toolwright.tools.base import Tool
 from toolwright.tools.definition import ToolDefinition
-from toolwright.tools.names import normalize_name
+from toolwright.tools.names import letters_of, normalize_name
 from toolwright.tools.permissions import KNOWN_PERMISSIONS
 
 if TYPE_CHECKING:
@@ -192,13 +192,13 @@ class Registry(ToolView):
             changes.extend(("updated", entry) for entry in successors.values())
             changes.extend(("added", entry) for entry in new)
             if builtin:
-                self._protected.update((_letters(entry.name), entry.name) for entry in entries)
+                self._protected.update((letters_of(entry.name), entry.name) for entry in entries)
             return snapshot.adding(new) if new else snapshot, changes
 
         self._change(plan)
 
     def _admit(self, tool: object, *, builtin: bool = False) -> Entry:
-        if isinstance(tool, type) or not isinstance(tool, Tool):
+        if not is_tool(tool):
             hint = "decorate a function with @tool, or make an instance of a ToolBase"
             raise TypeError(f"{_kind(tool)} is not a tool: {hint}")
         definition: Any = tool.definition
@@ -222,14 +222,14 @@ class Registry(ToolView):
             if name in seen or (name not in gone and snapshot.get(name) is not None):
                 raise DuplicateToolError(f"there is a tool {name} already", name=name)
             seen.add(name)
-        builtin = {_letters(entry.name): entry.name for entry in entries if entry.builtin}
+        builtin = {letters_of(entry.name): entry.name for entry in entries if entry.builtin}
         for other in snapshot if builtin else ():
-            if other.name not in gone and _letters(other.name) in builtin:
-                name = builtin[_letters(other.name)]
+            if other.name not in gone and letters_of(other.name) in builtin:
+                name = builtin[letters_of(other.name)]
                 raise DuplicateToolError(f"there is a tool {other.name} already, too like {name}", name=name)
 
     def _refuse_protected(self, name: str) -> None:
-        protected = self._protected.get(_letters(name))
+        protected = self._protected.get(letters_of(name))
         if protected is not None:
             problem = f"{protected} is built in: it cannot be replaced, removed or hidden"
             raise ProtectedToolError(problem, name=protected)
@@ -238,7 +238,8 @@ class Registry(ToolView):
         """Make a change in one step, then tell of it; say whether anything changed."""
         try:
             with self._lock:
-                snapshot, changes = plan(self._snapshot)
+                before = self._snapshot  # kept until the lock is free: what ends with it may have a finalizer
+                snapshot, changes = plan(before)
                 self._snapshot = snapshot
                 now = datetime.now(UTC)
                 for kind, entry in changes:
@@ -334,11 +335,6 @@ class Registry(ToolView):
         found = list(tools)
         self.add(found)
         return found
-
-
-def _letters(name: str) -> str:
-    """Return a name without its underscores: what all spellings of it have in common."""
-    return name.replace("_", "")
 
 
 def _kind(value: object) -> str:

@@ -87,30 +87,30 @@ class Mount:
 
     def _exchange(self) -> None:
         try:
-            now = [] if self._ended else list(self._source.tools())
+            now = {} if self._ended else {tool.definition.name: tool for tool in self._source.tools()}
         except Exception as error:  # noqa: BLE001  (the source's code: it must not take the program with it)
             _log.warning("a source of tools failed", extra={"event": "source.failed", "error": type(error).__name__})
             return
-        same = {tool.definition.name for tool in now if self._mounted.get(tool.definition.name) is tool}
+        same = {name: tool for name, tool in now.items() if self._mounted.get(name) is tool}
         leaving = {name: tool for name, tool in self._mounted.items() if name not in same}
-        coming = [tool for tool in now if tool.definition.name not in same]
-        self._mounted = {name: tool for name, tool in self._mounted.items() if name in same}
+        coming = {name: tool for name, tool in now.items() if name not in same}
+        self._mounted = same
         try:
-            self._registry.exchange(leaving, coming)
-            self._mounted |= {tool.definition.name: tool for tool in coming}
+            self._registry.exchange(leaving, coming.values())
+            self._mounted |= coming
         except (ToolwrightError, TypeError):
             self._exchange_singly(leaving, coming)
 
-    def _exchange_singly(self, leaving: dict[str, Tool], coming: list[Tool]) -> None:
+    def _exchange_singly(self, leaving: dict[str, Tool], coming: dict[str, Tool]) -> None:
         """Do as much of a change as can be done, one tool at a time: one that cannot be taken in stops no other."""
-        successors = {tool.definition.name: tool for tool in coming}
-        self._registry.exchange({name: tool for name, tool in leaving.items() if name not in successors}, ())
-        for name, tool in successors.items():
+        self._registry.exchange({name: tool for name, tool in leaving.items() if name not in coming}, ())
+        for name, tool in coming.items():
+            old = {name: leaving[name]} if name in leaving else {}
             try:
-                self._registry.exchange({name: leaving[name]} if name in leaving else {}, [tool])
+                self._registry.exchange(old, [tool])
                 self._mounted[name] = tool
-            except DuplicateToolError:
-                pass  # the registry has logged it
             except (ToolwrightError, TypeError) as error:
-                facts = {"event": "source.refused", "tool": name, "error": type(error).__name__}
-                _log.warning("tool %s of a source refused", name, extra=facts)
+                self._registry.exchange(old, ())  # the source has it no longer, and what follows it is refused
+                if not isinstance(error, DuplicateToolError):  # that, the registry has logged
+                    facts = {"event": "source.refused", "tool": name, "error": type(error).__name__}
+                    _log.warning("tool %s of a source refused", name, extra=facts)

@@ -15,7 +15,7 @@ from weakref import WeakKeyDictionary
 
 from msgspec.structs import replace
 
-from toolwright.errors import DuplicateToolError
+from toolwright.errors import DuplicateToolError, ProtectedToolError
 from toolwright.levels import RiskLevel, ToolCategory
 from toolwright.registry.availability import Availability
 from toolwright.registry.snapshot import Entry
@@ -24,7 +24,7 @@ from toolwright.schema import ValidationReport
 from toolwright.tools.base import Tool
 from toolwright.tools.context import ToolContext
 from toolwright.tools.definition import ToolDefinition
-from toolwright.tools.names import is_legal_name, legal_name, normalize_name
+from toolwright.tools.names import is_legal_name, legal_name, letters_of, normalize_name
 from toolwright.tools.outcome import ToolOutcome
 
 __all__ = ["Keep", "RenamedTool", "Toolset", "selection"]
@@ -32,13 +32,15 @@ __all__ = ["Keep", "RenamedTool", "Toolset", "selection"]
 Keep: TypeAlias = "Callable[[Tool], object]"
 """Says whether a tool stays in a view."""
 
+_KeepEntry: TypeAlias = "Callable[[Entry], object]"
+
 
 class RenamedTool:
     """A tool under another name: what the model sees changes, what runs is the same."""
 
-    def __init__(self, tool: Tool, name: str) -> None:
+    def __init__(self, tool: Tool, definition: ToolDefinition) -> None:
         self.wrapped: Final = tool
-        self.definition: Final[ToolDefinition] = replace(tool.definition, name=name)
+        self.definition: Final = definition
 
     @property
     def available(self) -> bool:
@@ -75,15 +77,15 @@ class RenamedTool:
 class Toolset(ToolView):
     """Some tools of other views, perhaps under other names; made by :meth:`Registry.toolset` and the methods here.
 
-    It can be used wherever a registry is read. If tools come later whose names clash, the one further left in ``a + b``
-    is seen.
+    It can be used wherever a registry is read. If tools come later whose names clash, a built-in one is seen, or else
+    the one further left in ``a + b``.
     """
 
     def __init__(
         self,
         parts: Sequence[ToolView],
         *,
-        keep: Keep | None = None,
+        keep: _KeepEntry | None = None,
         rename: Mapping[str, str] | None = None,
         prefix: str = "",
         name: str = "",
@@ -113,7 +115,7 @@ class Toolset(ToolView):
 
     def filtered(self, keep: Keep) -> Toolset:
         """Return those of these tools that ``keep`` says yes to; it is asked anew each time that they are read."""
-        return Toolset([self], keep=keep, name=self.name)
+        return Toolset([self], keep=lambda entry: keep(entry.tool), name=self.name)
 
     def renamed(self, names: Mapping[str, str]) -> Toolset:
         """Return these tools, some of them under other names: old names in any spelling, and the new ones.
@@ -143,11 +145,10 @@ class Toolset(ToolView):
 
     def entry(self, name: str) -> Entry | None:
         """Return the tool of exactly this name, with what is known about it here."""
-        for part in self._parts:
-            origin = part.entry(self._origin(name))
-            seen = self._see(origin) if origin is not None else None
-            if seen is not None and seen.name == name:
-                return seen
+        origins = filter(None, (part.entry(self._origin(name)) for part in self._parts))
+        seen = [entry for entry in map(self._see, origins) if entry is not None and entry.name == name]
+        if seen:
+            return next((entry for entry in seen if entry.builtin), seen[0])
         # A prefixed name that was cut does not tell what it was cut from.
         if self._prefix and name.startswith(self._prefix):
             return next((entry for entry in self._all() if entry.name == name), None)
@@ -157,7 +158,8 @@ class Toolset(ToolView):
         """Return all tools at this moment, in order, with what is known about them here."""
         found: dict[str, Entry] = {}
         for entry in self._all():
-            found.setdefault(entry.name, entry)
+            if entry.builtin or entry.name not in found:
+                found[entry.name] = entry
         return list(found.values())
 
     def _all(self) -> Iterator[Entry]:
@@ -170,22 +172,28 @@ class Toolset(ToolView):
 
     def _see(self, entry: Entry) -> Entry | None:
         """Return what is seen here of a tool further in: nothing, the same, or the same under another name."""
-        if self._keep is not None and not self._keep(entry.tool):
+        if self._keep is not None and not self._keep(entry):
             return None
         name = legal_name(f"{self._prefix}_{entry.name}") if self._prefix else self._rename.get(entry.name, entry.name)
         if name == entry.name:
             return entry
         seen = self._renamed.get(entry)
         if seen is None:
-            tool = RenamedTool(entry.tool, name)
-            seen = self._renamed.setdefault(entry, Entry(name, tool, tool.definition, entry.builtin))
+            definition = replace(entry.definition, name=name)
+            renamed = Entry(name, RenamedTool(entry.tool, definition), definition, entry.builtin)
+            seen = self._renamed.setdefault(entry, renamed)
         return seen
 
     def _refuse_clashes(self) -> None:
         seen: dict[str, Tool] = {}
-        for entry in self._all():
+        every = list(self._all())
+        builtin = {letters_of(entry.name): entry.name for entry in every if entry.builtin}
+        for entry in every:
             if seen.setdefault(entry.name, entry.tool) is not entry.tool:
                 raise DuplicateToolError(f"two tools would be called {entry.name}", name=entry.name)
+            protected = builtin.get(letters_of(entry.name), entry.name)
+            if protected != entry.name:
+                raise ProtectedToolError(f"{entry.name} is too like {protected}, which is built in", name=protected)
 
 
 def selection(
@@ -194,7 +202,7 @@ def selection(
     tags: Collection[str] | None = None,
     categories: Collection[ToolCategory | str] | None = None,
     max_risk: RiskLevel | str | None = None,
-) -> Keep:
+) -> _KeepEntry:
     """Return what keeps the tools that meet every condition that is given.
 
     Raises:
@@ -215,8 +223,8 @@ def selection(
         raise TypeError("names, categories and tags are given as a collection, such as a set")
     wanted = None if tags is None else {tag.casefold() for tag in tags}
 
-    def keep(tool: Tool) -> bool:
-        definition = tool.definition
+    def keep(entry: Entry) -> bool:
+        definition = entry.definition
         return conditions.allows(definition) and (
             wanted is None or any(tag.casefold() in wanted for tag in definition.tags)
         )

@@ -12,9 +12,9 @@ import logging
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from difflib import get_close_matches
-from functools import partial
 from heapq import nlargest
-from typing import TYPE_CHECKING, Final, NamedTuple
+from itertools import islice
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeGuard
 
 from toolwright.errors import ToolNotFoundError
 from toolwright.levels import RiskLevel, ToolCategory
@@ -23,16 +23,18 @@ from toolwright.registry.index import ToolIndex
 from toolwright.registry.snapshot import Entry
 from toolwright.tools.base import Tool
 from toolwright.tools.definition import ToolDefinition
-from toolwright.tools.names import NAME_LENGTH, normalize_name
+from toolwright.tools.names import NAME_LENGTH, letters_of, normalize_name
 
 if TYPE_CHECKING:
     from toolwright.registry.find_tools import FindTools
 
-__all__ = ["ScoredTool", "ToolView", "is_available"]
+__all__ = ["ScoredTool", "ToolView", "is_available", "is_tool"]
 
 _log: Final = logging.getLogger("toolwright.registry")
 
 _SUGGESTIONS: Final = 3
+_RANKED: Final = 100  # tools that a search looks at closely: about 3 us each
+_INTERFACE: Final = ("definition", "available", "check", "summarize", "effective_risk", "execute")
 
 
 class ScoredTool(NamedTuple):
@@ -129,15 +131,22 @@ class ToolView(ABC):
             return [ScoredTool(entry.tool, 0.0) for entry in self._available(availability)]
         entries, definitions = self._searchable()
         most = min(limit, len(entries))
-        ranked = self._index.rank(query, definitions, limit=most, allowed=partial(_allowed, entries, availability))
-        return [ScoredTool(entries[name].tool, score) for name, score in ranked]
+        count = max(_RANKED, 2 * most)
+        while True:
+            ranked = self._index.rank(query, definitions, count)
+            # The tools are asked here, where the index is free: what a tool does to answer is its own affair.
+            fitting = ((entries[name], score) for name, score in ranked if _fits(entries[name], availability))
+            found = [ScoredTool(entry.tool, score) for entry, score in islice(fitting, most)]
+            if len(found) == most or len(ranked) < count:
+                return found
+            count *= 8  # many are not available: look further
 
     def nearest(self, name: str, limit: int = _SUGGESTIONS) -> list[str]:
         """Return the names that are most like one that does not exist, best first."""
         wanted = normalize_name(name[: 4 * NAME_LENGTH])[:NAME_LENGTH]
         names = [entry.name for entry in self.entries()]
-        squeezed = wanted.replace("_", "")
-        alike = [name for name in names if name.replace("_", "") == squeezed]
+        letters = letters_of(wanted)
+        alike = [name for name in names if letters_of(name) == letters]
         pool = _sharing_letters(wanted, names)
         return list(dict.fromkeys([*alike, *get_close_matches(wanted, pool, n=limit)]))[:limit]
 
@@ -164,12 +173,18 @@ class ToolView(ABC):
         return ToolNotFoundError(f"there is no tool {shown!r}{hint}", name=name, suggestions=suggestions)
 
 
-def is_available(tool: Tool) -> bool:
+def is_tool(value: object) -> TypeGuard[Tool]:
+    """Say whether a value has all that a tool has; none of its own code runs, as it would for ``isinstance``."""
+    if isinstance(value, type):
+        return False
+    return all(hasattr(type(value), name) or hasattr(value, name) for name in _INTERFACE)
+
+
+def is_available(tool: Tool, name: str) -> bool:
     """Say whether a tool says that it can be used now; one that cannot say is taken not to be."""
     try:
         return bool(tool.available)
     except Exception as error:  # noqa: BLE001  (the tool's own code: its fault must not hide the other tools)
-        name = tool.definition.name
         _log.warning(
             "tool %s cannot say whether it is available",
             name,
@@ -179,11 +194,7 @@ def is_available(tool: Tool) -> bool:
 
 
 def _fits(entry: Entry, availability: Availability | None) -> bool:
-    return (availability is None or availability.allows(entry.definition)) and is_available(entry.tool)
-
-
-def _allowed(entries: Mapping[str, Entry], availability: Availability | None, name: str) -> bool:
-    return _fits(entries[name], availability)
+    return (availability is None or availability.allows(entry.definition)) and is_available(entry.tool, entry.name)
 
 
 def _sharing_letters(wanted: str, names: list[str], most: int = 50) -> list[str]:

@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping
 from functools import wraps
 from inspect import isawaitable, iscoroutinefunction
 from time import perf_counter
-from typing import Any, ClassVar, Final, Protocol, TypeVar, runtime_checkable
+from typing import Any, ClassVar, Final, Protocol, TypeVar, cast, runtime_checkable
 
 from msgspec.structs import replace
 
@@ -183,13 +183,15 @@ def failure(error: BaseException) -> ToolOutcome:
             raise error
         return ToolOutcome.cancelled("Something that the tool was waiting for was cancelled.")
     if isinstance(error, SystemExit):
-        return ToolOutcome.failed(f"The tool wanted to end the program (status {error.code!r}).", exception=error)
+        return ToolOutcome.failed("The tool wanted to end the program.", exception=error)
     return ToolOutcome.from_exception(error)
 
 
 def _holds_interrupt(error: BaseException) -> bool:
-    inner: tuple[BaseException, ...] = getattr(error, "exceptions", ())  # of a group
-    return any(isinstance(part, KeyboardInterrupt) or _holds_interrupt(part) for part in inner)
+    if not isinstance(error, BaseExceptionGroup):
+        return False
+    group = cast("BaseExceptionGroup[BaseException]", error)
+    return group.subgroup(KeyboardInterrupt) is not None
 
 
 def default_summary(definition: ToolDefinition, arguments: _Arguments) -> str:

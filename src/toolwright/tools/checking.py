@@ -16,7 +16,16 @@ from toolwright.tools.constraints import ToolConstraints
 from toolwright.tools.definition import ToolDefinition
 from toolwright.tools.fields import FIELDS, REQUIRED_FIELDS, settle
 from toolwright.tools.parameters import faults_of_parameters
-from toolwright.tools.rules import Issues, Rule, is_mapping, json_object, mismatch, note_keys, settled_fields
+from toolwright.tools.rules import (
+    Issues,
+    Rule,
+    is_mapping,
+    is_sequence,
+    json_object,
+    mismatch,
+    note_keys,
+    settled_fields,
+)
 from toolwright.tools.written import plain
 from toolwright.values import encode
 
@@ -57,6 +66,8 @@ def check_definition(draft: object, *, tier: Tier | str | None = None, stored: b
         return ValidationReport.invalid(*issues)
     if stored:
         issues += _faults_in_store(fields)
+        if not _has_rows(draft):  # rows have been held to these rules as they were read
+            issues += faults_of_parameters(fields["parameters"]) if fields.get("parameters") else []
     if tier is not None:
         issues += _faults_of_tier(fields, Tier.parse(tier))
     warnings = [] if stored else _warnings(fields)
@@ -79,8 +90,11 @@ def _faults_in_store(fields: Mapping[str, Any]) -> Issues:
         limit = _LARGEST.get(name, _LARGEST_FIELD)
         if len(encode(plain(value))) > limit:
             found.append(ValidationIssue.out_of_range(name, maximum=limit, counted="bytes of JSON"))
-    parameters = fields.get("parameters")
-    return found + (faults_of_parameters(parameters) if isinstance(parameters, Schema) else [])
+    return found
+
+
+def _has_rows(draft: object) -> bool:
+    return is_mapping(draft) and is_sequence(draft.get("parameters"))
 
 
 def _faults_of_tier(fields: Mapping[str, Any], tier: Tier) -> Issues:

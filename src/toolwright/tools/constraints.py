@@ -55,7 +55,7 @@ class ToolConstraints(Written, frozen=True, gc=False):
         InvalidDefinitionError: A limit is out of range or of the wrong type; ``report`` says all that is wrong.
     """
 
-    noun: ClassVar[str] = "The constraints"
+    noun: ClassVar[str] = "A set of constraints"
     rules: ClassVar[Mapping[str, Rule]] = _RULES
 
     max_execution_time: float = 60

@@ -14,12 +14,13 @@ from typing import IO, TYPE_CHECKING, Any, Final, TypeAlias, TypeVar, overload
 
 import msgspec
 
-from toolwright.errors import InvalidMessageError, PathOutsideWorkspaceError
+from toolwright.errors import PathOutsideWorkspaceError
+from toolwright.messages.decoding import argument_as, fitted
 from toolwright.tools.paths import StrPath, open_inside, resolve_inside
 from toolwright.tools.progress import ToolProgress
 from toolwright.tools.services import NO_SERVICES, Services
 from toolwright.tools.threads import Threads, default_threads
-from toolwright.values import JsonObject, convert, freeze_object
+from toolwright.values import JsonObject, freeze_object
 
 if TYPE_CHECKING:
     from toolwright.messages import ToolCall
@@ -108,7 +109,7 @@ class ToolContext(msgspec.Struct, frozen=True, kw_only=True, eq=False):
         Raises:
             InvalidMessageError: It is there and does not fit (``argument_mismatch``).
         """
-        return _converted(self.arguments[key], type, f"arguments.{key}") if key in self.arguments else default
+        return argument_as(self.arguments, key, type, default)
 
     def arguments_as(self, type: type[T]) -> T:
         """Return all arguments as a dataclass, msgspec Struct, TypedDict, attrs or pydantic class.
@@ -116,7 +117,7 @@ class ToolContext(msgspec.Struct, frozen=True, kw_only=True, eq=False):
         Raises:
             InvalidMessageError: They do not fit (``argument_mismatch``).
         """
-        return _converted(self.arguments, type, "arguments")
+        return fitted(self.arguments, type, "arguments")
 
     def resolve(self, path: StrPath) -> Path:
         """Return where a path leads: absolute, symlinks followed, inside the workspace. It need not exist.
@@ -180,11 +181,3 @@ class _CallLog(logging.LoggerAdapter[logging.Logger]):
         own: Mapping[str, Any] = kwargs.get("extra") or {}
         kwargs["extra"] = {**own, **(self.extra or {})}
         return msg, kwargs
-
-
-def _converted(value: Any, type: type[T], path: str) -> T:
-    try:
-        return convert(value, type)
-    except (msgspec.ValidationError, ValueError, TypeError):
-        wanted = getattr(type, "__name__", str(type))
-    raise InvalidMessageError(f"does not fit {wanted}", code="argument_mismatch", path=path)

@@ -13,7 +13,15 @@ from collections.abc import Container
 from hashlib import sha256
 from typing import Final
 
-__all__ = ["NAME_LENGTH", "RESERVED_NAMES", "is_legal_name", "legal_name", "normalize_name", "title_of"]
+__all__ = [
+    "NAME_LENGTH",
+    "RESERVED_NAMES",
+    "is_legal_name",
+    "legal_name",
+    "letters_of",
+    "normalize_name",
+    "title_of",
+]
 
 NAME_LENGTH: Final = 64
 """How long a name may be: the least that any provider allows."""
@@ -59,6 +67,11 @@ def legal_name(text: str, taken: Container[str] = ()) -> str:
     if len(name) > NAME_LENGTH:
         name = f"{name[: NAME_LENGTH - _HASH_LENGTH - 1]}_{_digest(text)}"
     return _untaken(name, taken)
+
+
+def letters_of(name: str) -> str:
+    """Return a name without its underscores: what all spellings of it have in common."""
+    return name.replace("_", "")
 
 
 def title_of(name: str) -> str:

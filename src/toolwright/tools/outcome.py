@@ -153,7 +153,10 @@ class ToolOutcome(Value, frozen=True, kw_only=True, gc=True):
     def from_exception(cls, exception: BaseException, *, context: str | None = None) -> Self:
         """The tool raised; ``context`` says what it was doing (``Reading the index``)."""
         code = "path_outside_workspace" if isinstance(exception, PathOutsideWorkspaceError) else "tool_error"
-        words = str(exception) or type(exception).__name__
+        try:
+            words = str(exception) or type(exception).__name__
+        except Exception:  # noqa: BLE001  an exception of somebody else's, whose text may be one more fault
+            words = type(exception).__name__
         if isinstance(exception, KeyError):
             words = f"KeyError: {words}"  # its text is the bare key
         return cls.failed(f"{context}: {words}" if context else words, code=code, exception=exception)

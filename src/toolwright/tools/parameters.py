@@ -20,6 +20,7 @@ from toolwright.tools.rules import (
     Rule,
     any_text,
     flag,
+    is_mapping,
     is_sequence,
     json_type,
     json_value,
@@ -110,6 +111,7 @@ def parameters_of(value: Any, path: str, issues: Issues) -> Schema | dict[str, A
         return schema(value, path, issues)
     rows = [ToolParameter.read(row, join_path(path, index), issues) for index, row in enumerate(value)]
     known = [row for row in rows if row is not None]
+    _check_names(value, path, issues)
     _check_rows(rows, path, issues, defaults_fit=_defaults_fit(known))
     return schema_of(known)
 
@@ -129,21 +131,28 @@ def _defaults_fit(rows: Sequence[ToolParameter]) -> bool:
     return checked.validate({row.name: row.default for row in rows if row.default is not None}).valid
 
 
-def _check_rows(rows: Sequence[ToolParameter | None], path: str, issues: Issues, *, defaults_fit: bool) -> None:
+def _check_names(rows: Sequence[Any], path: str, issues: Issues) -> None:
+    """Note names that are not legal or not unique, also those of rows that are no parameters for another reason."""
     names: set[str] = set()
+    for index, row in enumerate(rows):
+        name = row.name if isinstance(row, ToolParameter) else row.get("name") if is_mapping(row) else None
+        if not isinstance(name, str) or not name or name.isspace():
+            continue  # noted by its rule
+        place = join_path(join_path(path, index), "name")
+        if len(name) > _PARAMETER_NAME_LENGTH or not _SNAKE_CASE.fullmatch(name):
+            problem = f"must be snake_case, at most {_PARAMETER_NAME_LENGTH} characters: a-z, 0-9 and _, no digit first"
+            issues.append(ValidationIssue.invalid_value(place, problem, provided=name))
+        elif name in names:
+            issues.append(ValidationIssue.invalid_value(place, "is the name of an earlier parameter"))
+        names.add(name)
+
+
+def _check_rows(rows: Sequence[ToolParameter | None], path: str, issues: Issues, *, defaults_fit: bool) -> None:
     dialects: set[str | None] = set()
     for index, row in enumerate(rows):
         if row is None:
             continue
         place = join_path(path, index)
-        if len(row.name) > _PARAMETER_NAME_LENGTH or not _SNAKE_CASE.fullmatch(row.name):
-            problem = f"must be snake_case, at most {_PARAMETER_NAME_LENGTH} characters: a-z, 0-9 and _, no digit first"
-            issues.append(ValidationIssue.invalid_value(join_path(place, "name"), problem, provided=row.name))
-        elif row.name in names:
-            issues.append(
-                ValidationIssue.invalid_value(join_path(place, "name"), "is the name of an earlier parameter")
-            )
-        names.add(row.name)
         dialect = _dialect(row)
         if dialect is not None and dialects - {dialect}:
             issues.append(
@@ -279,6 +288,8 @@ def _lift(node: dict[str, Any]) -> dict[str, Any]:
         lifted["default"] = node.pop("default")
     if _SPEAKS_OF_TYPE.isdisjoint(node):
         node["type"] = _ANYTHING  # said, because a row always has a type
+        if "properties" not in node:
+            node.setdefault("additionalProperties", {})  # so that it is not closed as one that describes an object
     return lifted
 
 

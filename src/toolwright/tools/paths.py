@@ -39,6 +39,11 @@ def resolve_inside(workspace: StrPath | None, path: StrPath) -> Path:
     Raises:
         PathOutsideWorkspaceError: It leads out, there is no workspace, or it is no path at all.
     """
+    return _resolve(workspace, path)[1]
+
+
+def _resolve(workspace: StrPath | None, path: StrPath) -> tuple[Path, Path]:
+    """Return where the workspace is and where the path leads, both looked up once."""
     if workspace is None:
         raise PathOutsideWorkspaceError("there is no workspace here, so no path can be used")
     try:
@@ -46,7 +51,7 @@ def resolve_inside(workspace: StrPath | None, path: StrPath) -> Path:
         if not isinstance(text, str) or "\0" in text:
             raise ValueError
         os.fsencode(text)  # half a surrogate pair names no file
-        root = os.path.realpath(workspace)
+        root = Path(os.path.realpath(workspace))
         found = Path(os.path.realpath(os.path.join(root, text)))  # noqa: PTH118  keeps the ".." that Path would keep too
     except (ValueError, TypeError, RecursionError):
         raise PathOutsideWorkspaceError("this is not a path that a file can have") from None
@@ -54,7 +59,7 @@ def resolve_inside(workspace: StrPath | None, path: StrPath) -> Path:
         raise PathOutsideWorkspaceError(_SWAPPED) from None
     if not found.is_relative_to(root):
         raise PathOutsideWorkspaceError("the path leads out of the workspace; give one inside it, relative to it")
-    return found
+    return root, found
 
 
 def open_inside(
@@ -74,8 +79,7 @@ def open_inside(
             a device or a socket.
         OSError: As :func:`open`: there is no such file, it may not be read, it is a folder.
     """
-    found = resolve_inside(workspace, path)
-    root = Path(os.path.realpath(workspace or ""))
+    root, found = _resolve(workspace, path)
 
     def opener(_path: str, flags: int) -> int:
         kept = flags & ~os.O_TRUNC | _CLOEXEC
@@ -97,7 +101,7 @@ def open_inside(
 def _open_beneath(root: Path, found: Path, flags: int) -> int:
     """Open a file whose path has no links, folder by folder; a link that is there now was put there since."""
     *folders, name = found.relative_to(root).parts or (".",)
-    here = os.open(root, _FOLDER & ~getattr(os, "O_NOFOLLOW", 0) | _CLOEXEC)
+    here = os.open(root, _FOLDER | _CLOEXEC)
     try:
         for folder in folders:
             inner = _enter(folder, here, _FOLDER | _CLOEXEC)
