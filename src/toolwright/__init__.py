@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from toolwright import builtin as builtin
     from toolwright.conversation import Conversation as Conversation
+    from toolwright.errors import AuditError as AuditError
     from toolwright.errors import ConversationOrderError as ConversationOrderError
     from toolwright.errors import DefinitionDecodeError as DefinitionDecodeError
     from toolwright.errors import DuplicateToolError as DuplicateToolError
@@ -30,12 +31,37 @@ if TYPE_CHECKING:
     from toolwright.errors import MissingExtraError as MissingExtraError
     from toolwright.errors import NotJsonError as NotJsonError
     from toolwright.errors import PathOutsideWorkspaceError as PathOutsideWorkspaceError
+    from toolwright.errors import PolicyError as PolicyError
     from toolwright.errors import ProtectedToolError as ProtectedToolError
     from toolwright.errors import ToolLoadError as ToolLoadError
     from toolwright.errors import ToolNotFoundError as ToolNotFoundError
     from toolwright.errors import ToolwrightError as ToolwrightError
     from toolwright.errors import UnknownWordError as UnknownWordError
     from toolwright.errors import UnsupportedTypeError as UnsupportedTypeError
+    from toolwright.execution import ApprovalDecided as ApprovalDecided
+    from toolwright.execution import ApprovalRequested as ApprovalRequested
+    from toolwright.execution import AuditSink as AuditSink
+    from toolwright.execution import Concurrency as Concurrency
+    from toolwright.execution import ConsoleReviewer as ConsoleReviewer
+    from toolwright.execution import Decision as Decision
+    from toolwright.execution import Events as Events
+    from toolwright.execution import Execution as Execution
+    from toolwright.execution import ExecutionCompleted as ExecutionCompleted
+    from toolwright.execution import ExecutionProgress as ExecutionProgress
+    from toolwright.execution import ExecutionStarted as ExecutionStarted
+    from toolwright.execution import Executor as Executor
+    from toolwright.execution import InboxReviewer as InboxReviewer
+    from toolwright.execution import JsonLinesSink as JsonLinesSink
+    from toolwright.execution import Limits as Limits
+    from toolwright.execution import MemoryInbox as MemoryInbox
+    from toolwright.execution import MemorySink as MemorySink
+    from toolwright.execution import Policy as Policy
+    from toolwright.execution import Reviewer as Reviewer
+    from toolwright.execution import ReviewRequest as ReviewRequest
+    from toolwright.execution import Rule as Rule
+    from toolwright.execution import approve_all as approve_all
+    from toolwright.execution import deny_all as deny_all
+    from toolwright.execution import load_policy as load_policy
     from toolwright.levels import RiskLevel as RiskLevel
     from toolwright.levels import SandboxIsolationLevel as SandboxIsolationLevel
     from toolwright.levels import ToolCategory as ToolCategory
@@ -50,6 +76,14 @@ if TYPE_CHECKING:
     from toolwright.messages import system as system
     from toolwright.messages import tool_result as tool_result
     from toolwright.messages import user as user
+    from toolwright.providers import ChatProvider as ChatProvider
+    from toolwright.providers import ChatResponse as ChatResponse
+    from toolwright.providers import Completed as Completed
+    from toolwright.providers import ReasoningDelta as ReasoningDelta
+    from toolwright.providers import StreamEvent as StreamEvent
+    from toolwright.providers import TextDelta as TextDelta
+    from toolwright.providers import Usage as Usage
+    from toolwright.providers import codec as codec
     from toolwright.registry import Availability as Availability
     from toolwright.registry import Registry as Registry
     from toolwright.registry import RegistryEvent as RegistryEvent
@@ -57,6 +91,7 @@ if TYPE_CHECKING:
     from toolwright.registry import Toolset as Toolset
     from toolwright.registry import ToolSource as ToolSource
     from toolwright.registry import ToolView as ToolView
+    from toolwright.sandbox import Sandbox as Sandbox
     from toolwright.schema import Dialected as Dialected
     from toolwright.schema import Meta as Meta
     from toolwright.schema import Schema as Schema
@@ -93,42 +128,72 @@ if TYPE_CHECKING:
 # A visible __getattr__ would make every misspelt name type-check, so type checkers see only the block above.
 if not TYPE_CHECKING:
     _HOMES = {
+        "ApprovalDecided": "execution",
+        "ApprovalRequested": "execution",
         "Artifact": "tools",
+        "AuditError": "errors",
+        "AuditSink": "execution",
         "Availability": "registry",
         "ChatMessage": "messages",
+        "ChatProvider": "providers",
+        "ChatResponse": "providers",
+        "Completed": "providers",
+        "Concurrency": "execution",
+        "ConsoleReviewer": "execution",
         "Conversation": "conversation",
         "ConversationOrderError": "errors",
         "CustomTool": "tools",
+        "Decision": "execution",
         "DefinitionDecodeError": "errors",
         "Dialected": "schema",
         "DuplicateToolError": "errors",
+        "Events": "execution",
+        "Execution": "execution",
+        "ExecutionCompleted": "execution",
+        "ExecutionProgress": "execution",
+        "ExecutionStarted": "execution",
+        "Executor": "execution",
         "FunctionTool": "tools",
+        "InboxReviewer": "execution",
         "InvalidDefinitionError": "errors",
         "InvalidMessageError": "errors",
         "InvalidSchemaError": "errors",
         "InvalidToolCall": "messages",
+        "JsonLinesSink": "execution",
         "KNOWN_PERMISSIONS": "tools",
         "LLMError": "errors",
         "License": "tiers",
         "LicenseContext": "tiers",
         "LicenseError": "errors",
+        "Limits": "execution",
+        "MemoryInbox": "execution",
+        "MemorySink": "execution",
         "MessageDecodeError": "errors",
         "MessageRole": "messages",
         "Meta": "schema",
         "MissingExtraError": "errors",
         "NotJsonError": "errors",
         "PathOutsideWorkspaceError": "errors",
+        "Policy": "execution",
+        "PolicyError": "errors",
         "ProtectedToolError": "errors",
+        "ReasoningDelta": "providers",
         "Record": "transcript",
         "Registry": "registry",
         "RegistryEvent": "registry",
+        "ReviewRequest": "execution",
+        "Reviewer": "execution",
         "RiskLevel": "levels",
+        "Rule": "execution",
+        "Sandbox": "sandbox",
         "SandboxIsolationLevel": "levels",
         "Schema": "schema",
         "SchemaBuilder": "schema",
         "ScoredTool": "registry",
         "Service": "tools",
         "Services": "tools",
+        "StreamEvent": "providers",
+        "TextDelta": "providers",
         "Tier": "tiers",
         "Tool": "tools",
         "ToolBase": "tools",
@@ -151,13 +216,18 @@ if not TYPE_CHECKING:
         "ToolwrightError": "errors",
         "UnknownWordError": "errors",
         "UnsupportedTypeError": "errors",
+        "Usage": "providers",
         "ValidationIssue": "schema",
         "ValidationReport": "schema",
+        "approve_all": "execution",
         "assistant": "messages",
         "builtin": "",  # a room whose own names are used: ``tw.builtin.read_file``
         "check_definition": "tools",
+        "codec": "providers",
+        "deny_all": "execution",
         "load_definition": "tools",
         "load_definitions": "tools",
+        "load_policy": "execution",
         "system": "messages",
         "to_messages": "transcript",
         "to_records": "transcript",

@@ -15,10 +15,12 @@ below is for the *programmer* (wrong use; each is also the builtin it resembles)
     ├── UnknownWordError           (ValueError)   a word that names no category, risk, isolation or tier
     ├── InvalidDefinitionError     (ValueError)   a tool definition that breaks a rule
     ├── DefinitionDecodeError      (ValueError)   a tool definition whose JSON is malformed
+    ├── PolicyError                (ValueError)   a rule, a limit or a policy's file that cannot be relied on
     ├── DuplicateToolError         (ValueError)   a tool's name is taken
     │   └── ProtectedToolError                    it is taken by a built-in tool, which stays
     ├── ToolNotFoundError          (LookupError)  no tool has this name; tells the nearest
     ├── ToolLoadError              (ImportError)  modules with tools that cannot be imported
+    ├── AuditError                                an audit file that cannot be relied on, or written to
     ├── LicenseError                              more than the tier has; names the tier that has it
     ├── LLMError                                  a model was asked and there is no answer; ``code`` says why
     ├── PathOutsideWorkspaceError  (ValueError)   a path that leads out of the workspace, or names no file in it
@@ -37,6 +39,7 @@ if TYPE_CHECKING:
     from toolwright.schema import ValidationReport
 
 __all__ = [
+    "AuditError",
     "ConversationOrderError",
     "DefinitionDecodeError",
     "DuplicateToolError",
@@ -49,6 +52,7 @@ __all__ = [
     "MissingExtraError",
     "NotJsonError",
     "PathOutsideWorkspaceError",
+    "PolicyError",
     "ProtectedToolError",
     "ToolLoadError",
     "ToolNotFoundError",
@@ -116,6 +120,14 @@ class DefinitionDecodeError(_LocatedError):
     """The JSON of a tool definition is malformed (``malformed_json``), or it is not a tool's (``wrong_shape``)."""
 
 
+class PolicyError(_LocatedError):
+    """A rule, a limit or the file of a policy cannot be relied on, so none of it holds.
+
+    ``code`` is ``unknown_key``, ``invalid_rule``, ``wrong_example``, ``unreadable`` or ``not_written``; ``path`` says
+    where: ``policy.rules[2].when.command``.
+    """
+
+
 class DuplicateToolError(ToolwrightError, ValueError):
     """Another tool has the name that a tool asks for; ``name`` is that name."""
 
@@ -143,6 +155,13 @@ class ToolLoadError(ToolwrightError, ImportError):
     def __init__(self, problem: str = "", *, modules: tuple[str, ...] = ()) -> None:
         super().__init__(problem)
         self.modules = modules
+
+
+class AuditError(ToolwrightError):
+    """An audit file is not as it was written, or somebody else is writing to it; the text says what to do."""
+
+    code = "audit_unusable"
+    retryable = False
 
 
 class LicenseError(ToolwrightError):

@@ -21,6 +21,10 @@ PUBLIC = [path for path in ROOMS if not path.stem.startswith("_") or path.stem =
 
 NAMES: list[str] = vars(tw)["__all__"]  # type checkers see the re-exports instead
 
+# Brought by extras, by users, or heavy: loaded when it is needed.
+HEAVY = {"jsonschema_rs", "pydantic", "attrs", "httpx2", "click", "opentelemetry", "xllamacpp", "pathspec"}
+PURE = ("errors", "levels", "messages", "schema", "conversation", "transcript", "tiers", "tools", "registry")
+
 # jsonschema-rs is 15 MB: one file knows it, and imports it when the first schema is made.
 VALIDATOR_HOME = "schema/engine.py"
 
@@ -127,16 +131,22 @@ def test_importing_the_front_door_loads_no_room() -> None:
     assert {name.partition(".")[0] for name in loaded} - {"toolwright"} <= set(sys.stdlib_module_names)
 
 
-@keeps("house.validator-on-first-use", "house.pure-core")
-def test_using_every_name_loads_neither_the_validator_nor_the_network() -> None:
+@keeps("house.validator-on-first-use")
+def test_using_every_name_loads_nothing_heavy() -> None:
     """But for the built-in tools: whoever asks for those wants their schemas."""
     loaded = loaded_by("import toolwright as tw; [getattr(tw, name) for name in tw.__all__ if name != 'builtin']")
-    assert loaded & {"jsonschema_rs", "pydantic", "attrs", "asyncio", "socket", "ssl", "sqlite3", "subprocess"} == set()
+    assert loaded & HEAVY == set()
+
+
+@keeps("house.pure-core")
+def test_the_pure_rooms_load_nothing_that_opens_a_file_or_a_socket() -> None:
+    loaded = loaded_by(f"import toolwright as tw; [getattr(tw, n) for n, home in tw._HOMES.items() if home in {PURE}]")
+    assert loaded & {*HEAVY, "asyncio", "socket", "ssl", "sqlite3", "subprocess"} == set()
 
 
 @keeps("house.few-distributions")
 def test_a_core_install_brings_few_distributions() -> None:
-    assert distributions("toolwright") == {"toolwright", "msgspec", "jsonschema-rs"}
+    assert distributions("toolwright") == {"toolwright", "msgspec", "jsonschema-rs", "pathspec"}
 
 
 def test_no_room_goes_through_the_front_door() -> None:

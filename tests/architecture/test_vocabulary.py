@@ -19,6 +19,8 @@ PROVIDER_WORDS = re.compile(
 NEEDED: dict[tuple[str, str], str] = {
     ("tools/conversion.py", "input_schema"): "definitions are read from this format and written to it",
     ("tools/conversion.py", "inputSchema"): "definitions are read from this format and written to it",
+    ("providers/types.py", "finish_reason"): "the common word for why an answer ended, as users know it",
+    ("providers/types.py", "tool_choice"): "the common word for which call is wanted, as users know it",
 }
 
 # Written so that the patterns do not find themselves.

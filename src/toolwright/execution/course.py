@@ -1,0 +1,120 @@
+"""The course of one call: what is known about it until it ends, and the ``Execution`` that comes of it.
+
+This module may not know in what order things happen.
+"""
+
+from __future__ import annotations
+
+import os
+from binascii import b2a_hex
+from collections.abc import Generator
+from contextlib import contextmanager
+from datetime import datetime
+from itertools import count
+from typing import Final
+
+from toolwright.execution.clock import Clock
+from toolwright.execution.execution import Execution, status_of
+from toolwright.execution.limits import Reservation
+from toolwright.execution.running import Running
+from toolwright.execution.stages import Scope
+from toolwright.levels import SandboxIsolationLevel
+from toolwright.messages import InvalidToolCall, ToolCall
+from toolwright.schema import ValidationIssue
+from toolwright.tools.outcome import ToolOutcome
+
+__all__ = ["Course", "new_id"]
+
+_LONGEST_NAME: Final = 64
+
+
+class _Ids:
+    """Ids that no two processes share: some random letters and a counter."""
+
+    def __init__(self) -> None:
+        self.renew()
+
+    def renew(self) -> None:
+        self.prefix = f"exec_{b2a_hex(os.urandom(8)).decode()}_"
+        self.numbers = count(1)
+
+
+_ids: Final = _Ids()
+if hasattr(os, "register_at_fork"):  # not on Windows, which does not fork either
+    os.register_at_fork(after_in_child=_ids.renew)
+
+
+def new_id() -> str:
+    """Return an id that no other execution has."""
+    return f"{_ids.prefix}{next(_ids.numbers)}"
+
+
+class Course(Running):
+    """One call on its way, and what is known about it so far."""
+
+    __slots__ = (
+        "_began",
+        "_clock",
+        "approved_by",
+        "attempt",
+        "call",
+        "isolation",
+        "ran",
+        "reservation",
+        "scope",
+        "started_at",
+        "tool_name",
+        "waited",
+        "warnings",
+    )
+
+    def __init__(
+        self, execution_id: str, call: ToolCall | InvalidToolCall, scope: Scope, attempt: int, clock: Clock
+    ) -> None:
+        super().__init__(execution_id, scope.session)
+        self.call = call
+        self.scope = scope
+        self.attempt = attempt
+        self.tool_name = call.name
+        self.waited = 0.0
+        self.warnings: tuple[ValidationIssue, ...] = ()
+        self.approved_by: str | None = None
+        self.isolation: SandboxIsolationLevel | None = None
+        self.reservation: Reservation | None = None
+        self.ran = False
+        self._clock = clock
+        self.started_at: datetime = clock.now()
+        self._began = clock.monotonic()
+
+    @contextmanager
+    def waiting(self) -> Generator[None]:
+        """Count the time of the block as waiting."""
+        self.attach()
+        began = self._clock.monotonic()
+        try:
+            yield
+        finally:
+            self.waited += self._clock.monotonic() - began
+
+    def ended(self, outcome: ToolOutcome) -> Execution:
+        """Decide how the call ended, and return what came of it."""
+        self.settle()
+        scope = self.scope
+        workspace = scope.workspace
+        return Execution(
+            execution_id=self.execution_id,
+            tool_name=self.tool_name[:_LONGEST_NAME],
+            call=self.call,
+            outcome=outcome,
+            status=status_of(outcome),
+            started_at=self.started_at,
+            completed_at=self._clock.now(),
+            duration=max(0.0, self._clock.monotonic() - self._began - self.waited),
+            waited=self.waited,
+            approved_by=self.approved_by,
+            warnings=self.warnings,
+            isolation=self.isolation,
+            attempt=self.attempt,
+            session=scope.session,
+            workspace=None if workspace is None else str(workspace),
+        )

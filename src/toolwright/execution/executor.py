@@ -1,0 +1,434 @@
+"""The executor: one call in, one ``Execution`` out, whatever happens.
+
+:meth:`Executor._carry_out` is the list of the steps; each is a module in ``steps``. What a step refuses, it says by
+raising ``Refused``, which is caught here, once. Who is asked, what is recorded and where a tool runs are arguments of
+the constructor: what is absent refuses.
+
+It never raises for what a model or a tool did wrong; only for what the programmer did.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+from asyncio import CancelledError, create_task
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace as replaced
+from pathlib import Path
+from typing import Any, Final, TypedDict, Unpack
+
+from toolwright.errors import NotJsonError
+from toolwright.execution.bridge import run_from_outside
+from toolwright.execution.clock import Clock, SystemClock
+from toolwright.execution.course import Course, new_id
+from toolwright.execution.events import Events
+from toolwright.execution.execution import Execution
+from toolwright.execution.keeping import Kept, ReadMore
+from toolwright.execution.known import KnownTools
+from toolwright.execution.limits import Accounts
+from toolwright.execution.many import Turn, side_by_side, until_done
+from toolwright.execution.policy import Policy
+from toolwright.execution.remembered import Memory
+from toolwright.execution.reviewers import Review, Reviewer, patience_of, review_of
+from toolwright.execution.rules import memory_of
+from toolwright.execution.scheduling import Claim, Concurrency, Slots
+from toolwright.execution.sinks import AuditSink, Recorder
+from toolwright.execution.stages import NO_METADATA, Approved, Located, Permitted, Refused, Scope
+from toolwright.execution.steps.admit import Admission, Slot
+from toolwright.execution.steps.approve import Desk, allow_unasked, ask
+from toolwright.execution.steps.bound import bound
+from toolwright.execution.steps.find import find
+from toolwright.execution.steps.paths import resolve_paths
+from toolwright.execution.steps.permit import Gate, checked_grants, explain, permit
+from toolwright.execution.steps.record import Ledger, record, record_at_once
+from toolwright.execution.steps.run import Bench, run
+from toolwright.execution.steps.validate import report_on, validate
+from toolwright.execution.threads import BoundedThreads
+from toolwright.execution.verdict import Considered, Explanation, Verdict
+from toolwright.levels import RiskLevel
+from toolwright.messages import InvalidToolCall, ToolCall
+from toolwright.registry import Availability
+from toolwright.registry.view import ToolView
+from toolwright.sandbox import Sandbox
+from toolwright.schema import ValidationIssue, ValidationReport
+from toolwright.telemetry import telemetry
+from toolwright.tiers import License, LicenseContext
+from toolwright.tools.base import raised_risk
+from toolwright.tools.context import ProgressListener
+from toolwright.tools.outcome import ToolOutcome
+from toolwright.tools.services import NO_SERVICES, Services, ServiceSource
+from toolwright.values import JsonObject, freeze_object
+
+__all__ = ["CallOptions", "Executor", "ScopeOptions"]
+
+_log: Final = logging.getLogger("toolwright.execution")
+
+_MOST_CHANGES: Final = 3  # how often a reviewer may change the arguments of one call
+_MOST_ABANDONED: Final = 32  # threads that may be left behind before no further sync tool is started
+_LONGEST: Final = 600.0  # seconds: ten minutes, the most that a definition may ask for
+
+
+class ScopeOptions(TypedDict, total=False):
+    """What a call may be given of its own, instead of what the executor has."""
+
+    session: str | None
+    workspace: str | os.PathLike[str] | None
+    services: ServiceSource | Mapping[Any, Any] | None
+    grants: Iterable[str] | None
+    availability: Availability | None
+    timeout: float | None
+    progress: ProgressListener | None
+    metadata: Mapping[str, Any] | None
+    approved: bool
+
+
+class CallOptions(ScopeOptions, total=False):
+    """What one call may be given besides: its id and number, where it is an attempt at something begun before."""
+
+    execution_id: str
+    attempt: int
+
+
+class Executor:
+    """Executes calls of the tools in a registry.
+
+    ``policy`` says what may run, and ``reviewer`` is asked where it wants a person asked; without one, such calls do
+    not run. ``grants`` are the permissions of the caller, ``license`` is the tier. ``availability`` says which tools
+    are offered, ``services`` is lent to them, ``sandbox`` runs them and ``audit`` keeps the record. ``concurrency`` is
+    how many calls run at once, ``timeout`` the longest that one may take and ``review_timeout`` the longest that a
+    reviewer may take, in seconds. ``memory`` keeps decisions, by default those in the policy's files and new ones.
+    Arguments and results are logged only if ``log_arguments`` and ``log_results`` say so, through the redactor.
+
+    Safe to share between threads and loops.
+
+    Raises:
+        ValueError: A time or a number is out of range.
+        TypeError: The reviewer is none.
+        PolicyError: A grant is not made of words.
+    """
+
+    def __init__(
+        self,
+        registry: ToolView,
+        *,
+        policy: Policy | None = None,
+        reviewer: Reviewer | Review | None = None,
+        grants: Iterable[str] = ("*",),
+        license: LicenseContext | None = None,
+        availability: Availability | None = None,
+        services: ServiceSource | Mapping[Any, Any] | None = None,
+        sandbox: Sandbox | None = None,
+        audit: AuditSink | None = None,
+        concurrency: int | Concurrency = 3,
+        timeout: float = _LONGEST,
+        review_timeout: float = 600.0,
+        memory: Memory | None = None,
+        log_arguments: bool = False,
+        log_results: bool = False,
+        clock: Clock | None = None,
+    ) -> None:
+        clock = clock or SystemClock()
+        self.registry: Final = registry
+        self.policy: Final = policy or Policy()
+        self.memory: Final = memory or memory_of(self.policy)
+        self.events: Final = Events()
+        self._telemetry: Final = telemetry()
+        self._clock: Final = clock
+        self._kept: Final = Kept()
+        self.read_more: Final = ReadMore(self._kept)
+        self._tools: Final = KnownTools(registry, also=[self.read_more])
+        self._scope: Final = Scope(
+            services=_services(services), grants=checked_grants(grants), availability=availability
+        )
+        self._accounts: Final = Accounts(self.policy.limits)
+        self._gate: Final = Gate(self.policy, self.memory, self._accounts, license or License(), clock)
+        self._threads: Final = BoundedThreads(_MOST_ABANDONED, self._telemetry)
+        self._desk: Final = self._make_desk(reviewer, _seconds(review_timeout, "review_timeout"))
+        limits = concurrency if isinstance(concurrency, Concurrency) else Concurrency(total=concurrency)
+        self._admission: Final = Admission(Slots(limits), self._telemetry)
+        recorder = None if audit is None else Recorder(audit)
+        self._bench: Final = Bench(
+            sandbox or Sandbox(), _seconds(timeout, "timeout"), self._threads, recorder, self.events, clock
+        )
+        self._ledger: Final = Ledger(recorder, self.events, self._telemetry, log_arguments, log_results)
+        self._courses: Final[dict[str, Course]] = {}
+
+    def _make_desk(self, reviewer: Reviewer | Review | None, seconds: float) -> Desk:
+        name = ""
+        if reviewer is not None:
+            name = getattr(reviewer, "__name__", type(reviewer).__name__)
+            seconds = patience_of(reviewer, seconds)  # an inbox has its own
+        return Desk(
+            review=None if reviewer is None else review_of(reviewer),
+            name=name,
+            seconds=seconds,
+            memory=self.memory,
+            events=self.events,
+            clock=self._clock,
+            threads=self._threads,
+            telemetry=self._telemetry,
+        )
+
+    # Executing
+
+    async def execute(self, call: ToolCall | InvalidToolCall, **options: Unpack[CallOptions]) -> Execution:
+        """Execute one call, and return how it ended: always exactly one answer.
+
+        The options replace the executor's own; the shortest of all time limits holds. ``approved=True`` says that a
+        person has approved the call: it answers every question, and no deny.
+
+        Raises:
+            CancelledError: Whoever awaits this was cancelled; the call has been ended and recorded as cancelled.
+            TypeError: This is no call, or an option is none.
+        """
+        if options:
+            course = self._course(
+                call, self._scope_for(options), options.get("execution_id"), options.get("attempt", 1)
+            )
+        else:
+            course = self._course(call, self._scope)
+        execution, cancelled = await self._answer(course)
+        if cancelled:
+            raise CancelledError
+        return execution
+
+    async def execute_many(
+        self, calls: Sequence[ToolCall | InvalidToolCall], **options: Unpack[ScopeOptions]
+    ) -> list[Execution]:
+        """Execute several calls, and return how each ended, in the order of the calls.
+
+        Calls without side effects run side by side. One with side effects waits for all before it, and those after
+        wait for it; where both definitions name a resource, only if it is the same.
+
+        Raises:
+            CancelledError: Whoever awaits this was cancelled; every call has ended and has been recorded.
+        """
+        if len(calls) < 2:
+            return [await self.execute(call, **options) for call in calls]
+        scope = self._scope_for(options) if options else self._scope
+        answers: dict[int, Execution] = {}
+
+        async def work(place: int, turn: Turn | None) -> Execution:
+            answers[place], _ = await self._answer(self._course(calls[place], scope), turn)
+            return answers[place]
+
+        try:
+            return await side_by_side(self._claims(calls, scope), work)
+        except CancelledError:
+            # Those whose task was cancelled before it took its first step get their answer as well.
+            left = [call for place, call in enumerate(calls) if place not in answers]
+            await until_done([create_task(self._note_cancelled(call, scope)) for call in left], whatever=True)
+            raise
+
+    def execute_sync(self, call: ToolCall | InvalidToolCall, **options: Unpack[CallOptions]) -> Execution:
+        """Execute one call from code without an event loop: from any thread, also from inside a running loop.
+
+        A running loop stands still meanwhile. The tool runs in another loop, in a thread that is shared by all who
+        call this.
+        """
+        return run_from_outside(lambda: self.execute(call, **options))
+
+    def cancel(self, *, execution_id: str | None = None, session: str | None = None) -> int:
+        """End calls, from any thread: the one of this id, all of this session; return how many are told to.
+
+        Their ``execute`` returns an execution that is ``cancelled``.
+
+        Raises:
+            ValueError: Neither is given.
+        """
+        if execution_id is None and session is None:
+            raise ValueError("cancel: say which calls, by execution_id or by session")
+        meant = (
+            course
+            for course in list(self._courses.values())
+            if execution_id in (None, course.execution_id) and session in (None, course.session)
+        )
+        return sum(course.stop() for course in meant)
+
+    async def _answer(self, course: Course, turn: Turn | None = None) -> tuple[Execution, bool]:
+        """Give a call its one answer; and say whether whoever awaits it was cancelled."""
+        self._courses[course.execution_id] = course
+        cancelled = False
+        try:
+            outcome = await self._carry_out(course, turn)
+        except Refused as refusal:
+            outcome = refusal.outcome
+        except CancelledError:
+            outcome = ToolOutcome.cancelled()
+            cancelled = course.cancelled_elsewhere
+        except Exception as error:  # noqa: BLE001  a call gets its answer, also where a part of the executor fails
+            outcome = self._broken(course, error)
+        except BaseException:  # the program is being ended
+            record_at_once(course.ended(ToolOutcome.cancelled()), self._ledger)
+            raise
+        finally:
+            del self._courses[course.execution_id]
+            if not course.ran and course.reservation is not None:
+                course.reservation.give_back()
+        execution = course.ended(outcome)
+        return execution, await record(execution, self._ledger) or cancelled
+
+    async def _carry_out(self, course: Course, turn: Turn | None) -> ToolOutcome:
+        """Take the steps, one after the other."""
+        located = find(course.call, self._tools, course.scope)
+        course.tool_name = located.known.name
+        if turn is not None:
+            with course.waiting():
+                await turn()
+        permitted = self._check(located, located.call.arguments, course)
+        approved = allow_unasked(permitted) or await self._ask(permitted, course)
+        course.approved_by = approved.by
+        with self._admission.now(approved) or await self._wait_for_slot(approved, course):
+            outcome = await run(approved, self._bench, course)
+        return bound(outcome, located.known, self._kept, course.session)
+
+    def _check(self, located: Located, arguments: JsonObject, course: Course) -> Permitted:
+        """Take the steps that wait for nothing: what a model sent goes through them, and what a reviewer changed."""
+        checked = validate(located, arguments, repair=self.policy.repair)
+        course.warnings = checked.warnings
+        permitted = permit(resolve_paths(checked), self._gate, course.reservation)
+        course.reservation = permitted.reservation
+        return permitted
+
+    async def _ask(self, permitted: Permitted, course: Course) -> Approved:
+        """Ask about a call; with changed arguments it is another one: checked, permitted and asked about again."""
+        located = permitted.placed.checked.located
+        for _ in range(1 + _MOST_CHANGES):
+            with course.waiting():
+                answer = await ask(permitted, self._desk, course)
+            if isinstance(answer, Approved):
+                return answer
+            permitted = self._check(located, answer, course)
+            approved = allow_unasked(permitted)
+            if approved is not None:
+                return approved
+        raise Refused(ToolOutcome.denied(f"the reviewer changed the arguments more than {_MOST_CHANGES} times"))
+
+    async def _wait_for_slot(self, approved: Approved, course: Course) -> Slot:
+        with course.waiting():
+            return await self._admission.later(approved, course)
+
+    def _broken(self, course: Course, error: Exception) -> ToolOutcome:
+        """Return the outcome of a call that failed in a part of the executor: a policy, a registry, a clock."""
+        facts = {"event": "execution.broken", "tool": course.tool_name, "execution_id": course.execution_id}
+        _log.exception("the execution of %s broke down", course.tool_name, exc_info=error, extra=facts)
+        ran = "It may have had effects." if course.ran else "It was not run."
+        return ToolOutcome.failed(f"The call could not be carried out. {ran}", exception=error)
+
+    async def _note_cancelled(self, call: ToolCall | InvalidToolCall, scope: Scope) -> None:
+        await record(self._course(call, scope).ended(ToolOutcome.cancelled()), self._ledger)
+
+    def _course(
+        self, call: ToolCall | InvalidToolCall, scope: Scope, execution_id: str | None = None, attempt: int = 1
+    ) -> Course:
+        if not isinstance(call, (ToolCall, InvalidToolCall)):  # pyright: ignore[reportUnnecessaryIsInstance]
+            raise TypeError(f"a ToolCall is executed, not a {type(call).__name__}")
+        return Course(execution_id or new_id(), call, scope, attempt, self._clock)
+
+    def _claims(self, calls: Sequence[ToolCall | InvalidToolCall], scope: Scope) -> list[Claim]:
+        return [self._claim(call, scope) for call in calls]
+
+    def _claim(self, call: ToolCall | InvalidToolCall, scope: Scope) -> Claim:
+        """Return what a call lays hands on; one that will be refused, on nothing."""
+        try:
+            located = find(call, self._tools, scope)
+            constraints = located.known.definition.constraints
+            if constraints is None or not constraints.side_effects or constraints.resource is None:
+                return Claim(located.known.definition.side_effects)
+            placed = resolve_paths(validate(located, located.call.arguments, repair=self.policy.repair))
+        except Refused:
+            return Claim(side_effects=False)
+        return Claim(side_effects=True, resource=constraints.resource_for(placed.resolved))
+
+    # Looking, without running anything
+
+    def explain(self, call: ToolCall | InvalidToolCall, **options: Unpack[ScopeOptions]) -> Explanation:
+        """Say what would be decided about a call now, by which rule, and every step on the way. Nothing is run."""
+        try:
+            located = find(call, self._tools, self._scope_for(options) if options else self._scope)
+            placed = resolve_paths(validate(located, located.call.arguments, repair=self.policy.repair))
+        except Refused as refusal:
+            reason = refusal.outcome.error or "the call is not valid"
+            verdict = Verdict(effect="deny", source="arguments", reason=reason)
+            return Explanation(verdict, (Considered("arguments", reason),))
+        return explain(placed, self._gate)
+
+    def validate(self, name: str, arguments: Mapping[str, Any]) -> ValidationReport:
+        """Say what is wrong with arguments, as a call of them would be told. Nothing is run."""
+        known = self._tools.get(name)
+        if known is None:
+            issue = ValidationIssue(path="", code="tool_not_found", message="there is no tool of this name")
+            return ValidationReport.invalid(issue)
+        try:
+            frozen = freeze_object(arguments)
+        except NotJsonError as error:
+            return ValidationReport.invalid(ValidationIssue.invalid_value(error.path, error.problem))
+        return report_on(known, frozen, repair=self.policy.repair)[1]
+
+    def summarize(self, name: str, arguments: Mapping[str, Any]) -> str:
+        """Say in one line what a call would do. Nothing is run."""
+        known = self._tools.get(name)
+        return f"Execute {name}" if known is None else known.summarize(arguments)
+
+    def effective_risk(self, name: str, arguments: Mapping[str, Any]) -> RiskLevel:
+        """Return the risk of a call; medium for a tool that nobody knows. Nothing is run."""
+        known = self._tools.get(name)
+        return (
+            RiskLevel.MEDIUM if known is None else raised_risk(known.definition, known.tool.effective_risk, arguments)
+        )
+
+    @property
+    def active(self) -> int:
+        """How many calls run now."""
+        return self._admission.slots.active
+
+    @property
+    def queued(self) -> int:
+        """How many calls wait for a slot."""
+        return self._admission.slots.queued
+
+    @property
+    def abandoned(self) -> int:
+        """How many sync tools still run in a thread although their time is over; too many, and none is started."""
+        return self._threads.abandoned
+
+    def forget_session(self, session: str) -> None:
+        """Forget what was counted, remembered and kept for a session that has ended."""
+        self._accounts.close(session)
+        self.memory.forget(session)
+        self._kept.forget(session)
+
+    def _scope_for(self, options: Mapping[str, Any]) -> Scope:
+        """Return the executor's scope with what a caller has given instead."""
+        unknown = options.keys() - CallOptions.__annotations__.keys()
+        if unknown:
+            raise TypeError(f"there is no such option: {', '.join(sorted(unknown))}")
+        own = self._scope
+        grants, services, timeout = options.get("grants"), options.get("services"), options.get("timeout")
+        workspace = options.get("workspace")
+        folder = None if workspace is None else Path(os.path.abspath(workspace))  # noqa: PTH100  keeps its links
+        availability = options.get("availability") or own.availability
+        if availability is not None and folder is not None:
+            availability = replaced(availability, workspace=folder)
+        metadata = options.get("metadata")
+        return Scope(
+            session=options.get("session"),
+            workspace=folder,
+            services=own.services if services is None else _services(services),
+            grants=own.grants if grants is None else checked_grants(grants),
+            availability=availability,
+            timeout=None if timeout is None else _seconds(timeout, "timeout"),
+            progress=options.get("progress"),
+            metadata=NO_METADATA if metadata is None else freeze_object(metadata),
+            approved=options.get("approved", False) is True,
+        )
+
+
+def _services(given: ServiceSource | Mapping[Any, Any] | None) -> Services:
+    return given if isinstance(given, Services) else NO_SERVICES if given is None else Services(given)
+
+
+def _seconds(value: float, name: str) -> float:
+    if not 0 < value < float("inf"):
+        raise ValueError(f"{name}: a number of seconds, more than 0")
+    return float(value)

@@ -1,0 +1,92 @@
+"""Tools with everything about them that no call changes: worked out when a tool is first called, then kept.
+
+This module may not know who calls.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any, Final
+
+from toolwright.levels import SandboxIsolationLevel
+from toolwright.registry.snapshot import Entry
+from toolwright.registry.view import ToolView
+from toolwright.sandbox import RunLimits
+from toolwright.schema import Schema
+from toolwright.tools.base import Tool, ToolBase, written_summary
+from toolwright.tools.custom import CustomTool
+from toolwright.tools.definition import ToolDefinition
+from toolwright.tools.function import FunctionTool
+from toolwright.tools.names import normalize_name
+
+__all__ = ["KnownTool", "KnownTools"]
+
+_NEAREST: Final = 10  # some of which may not be offered
+_SPARE: Final = 256  # tools that have gone are forgotten once there are so many more than there should be
+
+
+class KnownTool:
+    """One registered tool, with the definition that it had when it came."""
+
+    __slots__ = ("checks_schema", "definition", "entry", "has_paths", "isolation", "limits", "name", "schema", "tool")
+
+    def __init__(self, entry: Entry) -> None:
+        definition = entry.definition
+        self.entry: Final = entry
+        self.name: Final[str] = entry.name
+        self.tool: Final[Tool] = entry.tool
+        self.definition: Final[ToolDefinition] = definition
+        self.schema: Final[Schema] = definition.parameters
+        self.isolation: Final[SandboxIsolationLevel] = definition.least_isolation(
+            kept_as_data=isinstance(entry.tool, CustomTool)
+        )
+        self.limits: Final = RunLimits(seconds=definition.time_limit, output=definition.output_limit)
+        self.has_paths: Final[bool] = definition.parameters.has_paths
+        # The `check` of these asks the schema first; what anybody else's does is not known.
+        self.checks_schema: Final[bool] = isinstance(entry.tool, (FunctionTool, ToolBase, CustomTool))
+
+    def summarize(self, arguments: Mapping[str, Any]) -> str:
+        """Say in one line what a call would do, also where the tool cannot."""
+        return written_summary(self.definition, self.tool.summarize, arguments)
+
+    def diff(self, arguments: Mapping[str, Any], workspace: Path | None) -> str | None:
+        """Return what a call would change in files, of a tool that has ``diff(arguments, workspace)``."""
+        own: object = getattr(self.tool, "diff", None)
+        if not callable(own):
+            return None
+        try:
+            said = own(arguments, workspace)
+        except Exception:  # noqa: BLE001  around the user's own code
+            return None
+        return said if isinstance(said, str) else None
+
+
+class KnownTools:
+    """Finds tools by name, and remembers what it has worked out about them."""
+
+    def __init__(self, registry: ToolView, *, also: Iterable[Tool] = ()) -> None:
+        self._registry: Final = registry
+        entries = (Entry(tool.definition.name, tool, tool.definition, builtin=True) for tool in also)
+        self._own: Final = {entry.name: entry for entry in entries}  # found where the registry has nothing of the name
+        self._known: dict[str, KnownTool] = {}
+
+    def get(self, name: str) -> KnownTool | None:
+        """Return the tool that a name stands for, in any spelling, as it is registered at this moment."""
+        entry = self._registry.entry(name) or self._registry.entry(normalize_name(name))
+        if entry is None:
+            entry = self._own.get(normalize_name(name))
+            if entry is None:
+                return None
+        known = self._known.get(entry.name)
+        return known if known is not None and known.entry is entry else self._learn(entry)
+
+    def nearest(self, name: str) -> list[str]:
+        """Return the names that are most like one that does not exist, best first."""
+        return self._registry.nearest(name, _NEAREST)
+
+    def _learn(self, entry: Entry) -> KnownTool:
+        if len(self._known) > len(self._registry) + _SPARE:
+            self._known.clear()
+        known = self._known[entry.name] = KnownTool(entry)
+        return known

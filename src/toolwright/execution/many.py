@@ -1,0 +1,57 @@
+"""Several calls at once: side by side where that is safe, in order where it is not, each with its own answer.
+
+What happens to one of them is no business of the others. This module knows calls by what they claim, and a function
+that executes one.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
+from functools import partial
+from typing import Any, TypeAlias, TypeVar
+
+from toolwright.execution.scheduling import Claim, order
+
+__all__ = ["Turn", "side_by_side", "until_done"]
+
+R = TypeVar("R")
+
+Turn: TypeAlias = Callable[[], Awaitable[None]]
+"""Waits until it is a call's turn."""
+
+
+async def side_by_side(claims: Sequence[Claim], work: Callable[[int, Turn | None], Coroutine[Any, Any, R]]) -> list[R]:
+    """Do the work of every claim, as far as they allow it at once, and return what came of it in their order.
+
+    ``work`` is given the place of a claim, and what it has to await first, if anything; it answers whatever happens.
+    When whoever waits here is cancelled, all of it is cancelled, and has ended when the cancellation goes on.
+    """
+    waits = order(claims) if any(claim.side_effects for claim in claims) else [()] * len(claims)
+    tasks: list[asyncio.Task[R]] = []
+    loop = asyncio.get_running_loop()
+    for place, earlier in enumerate(waits):
+        turn = partial(until_done, [tasks[each] for each in earlier]) if earlier else None
+        tasks.append(loop.create_task(work(place, turn)))
+    try:
+        await until_done(tasks)
+    except asyncio.CancelledError:
+        for task in tasks:
+            task.cancel()
+        await until_done(tasks, whatever=True)
+        raise
+    return [task.result() for task in tasks]
+
+
+async def until_done(tasks: Sequence[asyncio.Task[Any]], *, whatever: bool = False) -> None:
+    """Wait until tasks have ended, in whatever way; with ``whatever``, also through cancellations of the one who waits.
+
+    Raises:
+        CancelledError: Whoever waits was cancelled; the tasks go on.
+    """
+    while any(not task.done() for task in tasks):
+        try:
+            await asyncio.wait(tasks)
+        except asyncio.CancelledError:
+            if not whatever:
+                raise
