@@ -1,0 +1,312 @@
+"""How an answer of the chat format is read, streamed or whole.
+
+A whole answer is read as a stream of one piece: its ``message`` has the fields of a ``delta``. Servers of this format
+are many and differ from its documents; the comments say how.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final, final
+
+from toolwright.errors import LLMError
+from toolwright.providers.codecs.answer import Answer, count
+from toolwright.providers.codecs.calls import arguments_text
+from toolwright.providers.codecs.documents import as_list, as_object, as_text, read_document, read_documents
+from toolwright.providers.codecs.faults import BROKEN, find_failure, read_failure
+from toolwright.providers.codecs.framing import EventFrames
+from toolwright.providers.codecs.openai_chat_calls import Slots
+from toolwright.providers.codecs.thoughts import ThoughtSplitter
+from toolwright.providers.types import ChatResponse, FinishReason, StreamEvent, Usage
+
+__all__ = ["ChatDecoder", "decode_chat"]
+
+_FINISHES: Final[Mapping[str, FinishReason]] = {
+    **dict.fromkeys(("tool_calls", "tool_call", "tool_use", "function_call"), "tool_calls"),
+    **dict.fromkeys(("length", "max_tokens", "model_length", "max_output_tokens"), "length"),
+    **dict.fromkeys(("content_filter", "content_filtered", "safety", "sensitive"), "content_filter"),
+    **dict.fromkeys(
+        ("error", "network_error", "insufficient_system_resource", "abort", "aborted", "malformed_function_call"),
+        "error",
+    ),
+}  # whatever else is said ("eos", "end_turn", ...) is an ordinary end
+_PLAIN_REASONING: Final = ("reasoning", "reasoning_content")
+_OF_A_CALL: Final = frozenset(("index", "id", "type", "function", "name", "arguments"))
+_EVENT_STREAM: Final = (b"data:", b"event:", b":", b"id:", b"retry:")
+
+
+def decode_chat(body: bytes, codec: str) -> ChatResponse:
+    """Read a whole answer.
+
+    Raises:
+        LLMError: The body is not JSON (``bad_response``).
+    """
+    decoder = ChatDecoder(codec)
+    if body.lstrip().startswith(_EVENT_STREAM):  # a server that streams although nobody asked it to
+        decoder.feed(body)
+        return decoder.close()
+    try:
+        value = read_document(body)
+    except ValueError:
+        raise LLMError("bad_response", "the provider's answer is not JSON") from None
+    decoder.read(value, [])
+    return decoder.close()
+
+
+@final
+class ChatDecoder:
+    """Reads one answer from its bytes, in whatever pieces they come."""
+
+    def __init__(self, codec: str) -> None:
+        self._frames = EventFrames()
+        self._answer = Answer(codec)
+        self._slots = Slots()
+        self._splitter: ThoughtSplitter | None = ThoughtSplitter()
+        self._raw_thoughts = ""
+        self._reasoning_key = ""  # the first spelling that is used: servers send the same under two names
+        self._fields: dict[str, list[str]] = {}
+        self._details: list[tuple[dict[str, Any], list[str]]] = []
+        self._marked_end = False
+        self._response: ChatResponse | None = None
+        self._readers: Mapping[str, Callable[[Any, list[StreamEvent]], None]] = {
+            "content": self._read_content,
+            "tool_calls": self._read_calls,
+            "function_call": self._read_old_call,
+            "reasoning_content": lambda value, events: self._read_reasoning("reasoning_content", value, events),
+            "reasoning": lambda value, events: self._read_reasoning("reasoning", value, events),
+            "reasoning_details": self._read_details,
+            "refusal": self._read_refusal,
+            "audio": self._read_audio,
+            "extra_content": self._read_extra,
+        }
+
+    def feed(self, chunk: bytes) -> list[StreamEvent]:
+        """Take the next bytes and return what they brought."""
+        events: list[StreamEvent] = []
+        for frame in self._frames.feed(chunk):
+            self._read_frame(frame, events)
+        return events
+
+    def close(self) -> ChatResponse:
+        """Say that no bytes follow, and return the answer."""
+        if self._response is None:
+            for frame in self._frames.close():
+                self._read_frame(frame, [])
+            if self._splitter is not None:
+                self._take_split(self._splitter.close(), [])
+                self._raw_thoughts = self._splitter.raw
+            if self._marked_end and self._answer.finish is None:
+                self._answer.finish = "stop"
+            self._keep()
+            self._response = self._answer.respond()
+        return self._response
+
+    def _read_frame(self, frame: bytes, events: list[StreamEvent]) -> None:
+        if frame.strip() in (b"", b"[DONE]"):
+            self._marked_end = self._marked_end or bool(frame.strip())
+            return
+        try:
+            values = read_documents(frame)
+        except ValueError:
+            self._answer.failure = self._answer.failure or BROKEN
+            return
+        for value in values:
+            self.read(value, events)
+
+    def read(self, value: Any, events: list[StreamEvent]) -> None:
+        """Read one piece of a stream, or a whole answer."""
+        answer = self._answer
+        if value.__class__ is not dict:
+            answer.failure = answer.failure or find_failure(value)
+            return
+        choices = value.get("choices")
+        if choices.__class__ is list:
+            for choice in choices:
+                # Of several answers to one request, the first is read.
+                if choice.__class__ is dict and choice.get("index") in (0, None):
+                    self._read_choice(choice, events)
+        elif "usage" not in value and _is_failure(value):
+            answer.failure = answer.failure or read_failure(value)
+        if "error" in value:
+            answer.failure = answer.failure or find_failure(value)
+        if answer.model is None:
+            answer.set_model(value.get("model"))
+        self._read_usage(value.get("usage"))
+        if "x_groq" in value:
+            self._read_usage(as_object(value["x_groq"]).get("usage"))
+
+    def _read_choice(self, choice: dict[str, Any], events: list[StreamEvent]) -> None:
+        delta = choice.get("delta")
+        finish = choice.get("finish_reason")
+        if "delta" not in choice and "message" in choice:
+            delta = choice["message"]
+            self._marked_end = True  # what is whole has its end, whether it says so or not
+        if finish and finish.__class__ is str:
+            self._end(finish)
+        if "usage" in choice:
+            self._read_usage(choice["usage"])
+        if "error" in choice:
+            self._answer.failure = self._answer.failure or find_failure(choice)
+        for key, value in as_object(delta).items():
+            if value and key in self._readers:
+                self._readers[key](value, events)
+
+    def _end(self, word: str) -> None:
+        finish = _FINISHES.get(word.lower(), "stop")
+        # Some servers say it twice; that an answer was cut is not taken back.
+        if self._answer.finish in (None, "stop", "tool_calls"):
+            self._answer.finish = finish
+
+    def _read_usage(self, usage: Any) -> None:
+        if usage.__class__ is dict and usage:
+            self._answer.usage = _usage(usage)  # the last counts: some servers count as they go
+
+    def _read_content(self, content: Any, events: list[StreamEvent]) -> None:
+        if content.__class__ is str:
+            self._read_text(content, events)
+            return
+        for part in as_list(content):
+            self._read_part(part, events)
+
+    def _read_part(self, part: Any, events: list[StreamEvent]) -> None:
+        if part.__class__ is str:
+            self._read_text(part, events)
+            return
+        part = as_object(part)
+        match part.get("type"):
+            case "thinking":
+                inner = part.get("thinking")
+                for piece in as_list(inner) or [inner]:
+                    self._read_reasoning("thinking", as_object(piece).get("text", piece), events)
+            case "refusal":
+                self._read_refusal(part.get("refusal"), events)
+            case _:
+                self._read_text(as_text(part.get("text")), events)
+
+    def _read_text(self, text: str, events: list[StreamEvent]) -> None:
+        if self._splitter is None:
+            if text:
+                events.append(self._answer.add_text(text))
+            return
+        self._take_split(self._splitter.feed(text), events)
+        if self._splitter.settled:
+            self._raw_thoughts = self._splitter.raw
+            self._splitter = None
+
+    def _take_split(self, pieces: list[Any], events: list[StreamEvent]) -> None:
+        for kind, text in pieces:
+            events.append(self._answer.add_text(text) if kind == "text" else self._answer.add_reasoning(text))
+
+    def _read_reasoning(self, key: str, text: Any, events: list[StreamEvent]) -> None:
+        if text.__class__ is not str or not text:
+            return
+        self._fields.setdefault(key, []).append(text)
+        self._show_reasoning(key, text, events)
+
+    def _show_reasoning(self, key: str, text: str, events: list[StreamEvent]) -> None:
+        self._reasoning_key = self._reasoning_key or key
+        if key == self._reasoning_key:
+            events.append(self._answer.add_reasoning(text))
+
+    def _read_details(self, details: Any, events: list[StreamEvent]) -> None:
+        for detail in filter(None, map(as_object, as_list(details))):
+            text = as_text(detail.get(_text_field(detail)))
+            if text:
+                self._show_reasoning("reasoning_details", text, events)
+            self._keep_detail(detail, text)
+
+    def _keep_detail(self, detail: dict[str, Any], text: str) -> None:
+        """Keep a detail, as the next piece of the last one where a stream goes on with it."""
+        if self._details and not self._marked_end and "index" in detail:
+            last, pieces = self._details[-1]
+            if last.get("index") == detail["index"] and last.get("type") == detail.get("type"):
+                last.update({key: value for key, value in detail.items() if value is not None})
+                pieces.append(text)
+                return
+        self._details.append((dict(detail), [text]))
+
+    def _read_refusal(self, refusal: Any, events: list[StreamEvent]) -> None:
+        if refusal.__class__ is str:
+            self._answer.refusals.append(refusal)
+
+    def _read_audio(self, audio: Any, events: list[StreamEvent]) -> None:
+        if audio.__class__ is dict and audio.get("id"):
+            self._answer.kept.setdefault("fields", {})["audio"] = {"id": audio["id"]}  # all that is wanted back
+
+    def _read_extra(self, extra: Any, events: list[StreamEvent]) -> None:
+        self._answer.kept.setdefault("fields", {})["extra_content"] = extra
+
+    def _read_old_call(self, function: Any, events: list[StreamEvent]) -> None:
+        if function.__class__ is dict:
+            self._read_call({"function": function}, 0, events)
+
+    def _read_calls(self, calls: Any, events: list[StreamEvent]) -> None:
+        calls = as_list(calls)
+        several = len(calls) > 1
+        for position, call in enumerate(calls):
+            if call.__class__ is dict:
+                index = call.get("index")
+                # Without an index, the place in a list of several is one.
+                self._read_call(call, position if several and index is None else index, events)
+
+    def _read_call(self, call: dict[str, Any], index: Any, events: list[StreamEvent]) -> None:
+        function = as_object(call.get("function")) or call  # some servers leave that level out
+        id, name = _id(call.get("id")), as_text(function.get("name"))
+        text = arguments_text(function.get("arguments"))
+        slot = self._slots.find(index, id, name, text)
+        # Servers repeat ids and names on every delta; the first of a call tells them.
+        new_id, new_name = (id if not slot.id else ""), (name if not slot.name else "")
+        slot.take(id, name, text)
+        events.append(self._answer.calls.add(slot.index, new_id, new_name, text))
+        if not _OF_A_CALL.issuperset(call):
+            extra = {key: value for key, value in call.items() if key not in _OF_A_CALL and value is not None}
+            self._answer.calls.keep(slot.index, {"fields": extra})
+
+    def _keep(self) -> None:
+        """Collect what the provider wants to see again."""
+        kept = self._answer.kept
+        fields = {key: "".join(pieces) for key, pieces in self._fields.items()}
+        thinking = fields.pop("thinking", "")
+        if thinking:
+            kept["thinking"] = thinking
+        if self._raw_thoughts:
+            kept["think"] = self._raw_thoughts
+        if self._answer.refusals:
+            fields["refusal"] = "".join(self._answer.refusals)
+        if self._details:
+            kept.setdefault("fields", {})["reasoning_details"] = [
+                _joined(detail, "".join(pieces)) for detail, pieces in self._details
+            ]
+        if fields:
+            kept.setdefault("fields", {}).update(fields)
+
+
+def _joined(detail: dict[str, Any], text: str) -> dict[str, Any]:
+    return {**detail, _text_field(detail): text} if text else detail
+
+
+def _text_field(detail: dict[str, Any]) -> str:
+    return "summary" if detail.get("type") == "reasoning.summary" else "text"
+
+
+def _id(value: Any) -> str:
+    """Return an id as text: some servers use numbers, and null stands for none."""
+    return str(value) if value.__class__ is int and abs(value) < 10**20 else as_text(value)
+
+
+def _is_failure(value: dict[str, Any]) -> bool:
+    """Say whether what has no choices reports an error: ``{code, message, type}``, ``{detail}``, ``{message}``."""
+    return bool(value.get("detail")) or value.get("message").__class__ is str or value.get("object") == "error"
+
+
+def _usage(usage: dict[str, Any]) -> Usage:
+    cached = as_object(usage.get("prompt_tokens_details")).get("cached_tokens")
+    reasoning = as_object(usage.get("completion_tokens_details")).get("reasoning_tokens", usage.get("reasoning_tokens"))
+    if cached is None:  # Moonshot and DeepSeek have it on the outside
+        cached = usage.get("cached_tokens", usage.get("prompt_cache_hit_tokens"))
+    return Usage(
+        input_tokens=count(usage.get("prompt_tokens", usage.get("input_tokens"))),
+        output_tokens=count(usage.get("completion_tokens", usage.get("output_tokens"))),
+        cached_tokens=count(cached),
+        reasoning_tokens=count(reasoning),
+    )

@@ -1,0 +1,129 @@
+"""How the messages of a request of the chat format are read back, from a log or another program.
+
+The inverse of what ``openai_chat`` writes. What has no place in a message is kept for the provider, so that writing it
+again gives the same request.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from toolwright.errors import InvalidMessageError
+from toolwright.messages import ChatMessage, InvalidToolCall, MessageRole, ToolCall
+from toolwright.providers.codecs.calls import arguments_text, parse_call, parted
+from toolwright.providers.codecs.ids import UnusedIds
+from toolwright.providers.codecs.requests import read_parts
+from toolwright.providers.codecs.thoughts import ThoughtSplitter
+
+__all__ = ["read_messages"]
+
+_ROLES: Final = {role.value: role for role in MessageRole}
+_ASSISTANT: Final = MessageRole.ASSISTANT
+_TOOL: Final = MessageRole.TOOL
+_READ: Final = frozenset(("role", "content", "tool_calls", "tool_call_id", "function_call"))
+_OF_A_CALL: Final = frozenset(("index", "id", "type", "function"))
+_TAGS_BEGIN: Final = "<[ \n\t\r"  # a text that begins so may hold thoughts, and has to be looked at more closely
+
+_Calls = list[ToolCall | InvalidToolCall]
+
+
+def read_messages(request: Mapping[str, Any], codec: str) -> tuple[ChatMessage, ...]:
+    """Return the messages of a request.
+
+    Raises:
+        InvalidMessageError: Something in it cannot be a message; ``path`` says which.
+    """
+    messages: list[ChatMessage] = []
+    asked: _Calls = []  # those that wait for an answer, for answers that do not say which they answer
+    for position, wire in enumerate(request.get("messages") or ()):
+        try:
+            # Plain texts and results, nearly all messages, are let through by their shape.
+            content, role = wire.get("content"), _ROLES.get(wire["role"])
+            if content is None and role is _ASSISTANT and len(wire) == 3 and wire.get("tool_calls"):
+                asked = _read_calls(wire["tool_calls"], codec)
+                messages.append(ChatMessage(role, None, *parted(asked)))
+            elif content.__class__ is not str or role is None:
+                messages.append(_read_message(wire, asked, codec))
+            elif len(wire) == 2 and role is not _TOOL and (role is not _ASSISTANT or content[:1] not in _TAGS_BEGIN):
+                messages.append(ChatMessage(role, content))
+            elif len(wire) == 3 and role is _TOOL and wire.get("tool_call_id"):
+                messages.append(ChatMessage(role, content, (), (), wire["tool_call_id"]))
+            else:
+                messages.append(_read_message(wire, asked, codec))
+        except (KeyError, TypeError, AttributeError):
+            raise InvalidMessageError("is not a message", code="wrong_shape", path=f"messages[{position}]") from None
+        except InvalidMessageError as error:
+            path = ".".join(filter(None, (f"messages[{position}]", error.path)))
+            raise InvalidMessageError(error.problem, code=error.code, path=path) from None
+    return tuple(messages)
+
+
+def _read_message(wire: Mapping[str, Any], asked: _Calls, codec: str) -> ChatMessage:
+    role = _ROLES.get(wire["role"]) or MessageRole.parse(wire["role"])
+    text, kept = _read_content(wire.get("content"), role)
+    fields = _beyond(_READ, wire)
+    if wire["role"] == "developer":
+        kept["role"] = "developer"
+    if role is _TOOL:
+        name = fields.pop("name", None) if wire["role"] == "function" else fields.get("name")
+        id = wire.get("tool_call_id") or _answered(asked, name)
+        return ChatMessage(role, text or "", tool_call_id=id, provider_data=_data(codec, kept, fields))
+    calls: _Calls = []
+    if role is _ASSISTANT:
+        old = wire.get("function_call")  # what calls were before there could be several
+        calls = _read_calls(wire.get("tool_calls") or ([{"function": old}] if old else []), codec)
+        asked[:] = calls
+    if text is None and role is _ASSISTANT and not calls:
+        text = fields.get("refusal") or ""
+    return ChatMessage(role, text, *parted(calls), provider_data=_data(codec, kept, fields))
+
+
+def _beyond(known: frozenset[str], wire: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the fields that have no place of their own here."""
+    if known.issuperset(wire):
+        return {}
+    return {key: value for key, value in wire.items() if key not in known and value is not None}
+
+
+def _data(codec: str, kept: dict[str, Any], fields: dict[str, Any]) -> dict[str, Any] | None:
+    if fields:
+        kept["fields"] = fields
+    return {codec: kept} if kept else None
+
+
+def _read_content(content: Any, role: MessageRole) -> tuple[str | None, dict[str, Any]]:
+    """Return a content as text, and what has to be kept of it because it is more than that."""
+    if content is None:
+        return None, {}
+    if content.__class__ is str:
+        return _read_thoughts(content) if role is _ASSISTANT else (content, {})
+    return read_parts(content, "" if role is _ASSISTANT else "\n")
+
+
+def _read_thoughts(content: str) -> tuple[str, dict[str, Any]]:
+    """Part what a model thought from what it said."""
+    splitter = ThoughtSplitter()
+    said = "".join(text for kind, text in (*splitter.feed(content), *splitter.close()) if kind == "text")
+    return said, {"think": splitter.raw} if splitter.raw else {}
+
+
+def _read_calls(wires: list[dict[str, Any]], codec: str) -> _Calls:
+    calls: _Calls = []
+    ids = UnusedIds() if len(wires) > 1 else None
+    for position, one in enumerate(wires):
+        function = one["function"]
+        id = one.get("id") or f"call_{position}"
+        id = ids.take(id) if ids else id
+        extra = _beyond(_OF_A_CALL, one)
+        kept = {"fields": extra} if extra else None
+        arguments = function.get("arguments")
+        text = arguments if arguments.__class__ is str else arguments_text(arguments)
+        calls.append(parse_call(id, function.get("name") or "", text, codec=codec, kept=kept))
+    return calls
+
+
+def _answered(asked: _Calls, name: str | None) -> str:
+    """Return the id of the call that an answer without one is for: the first of that name, or the first of all."""
+    position = next((position for position, call in enumerate(asked) if call.name == name), 0)
+    return asked.pop(position).id if asked else "call_0"

@@ -1,0 +1,317 @@
+"""How an answer of the responses format is read, streamed or whole.
+
+An answer is a list of items. A stream brings them in pieces and then whole, so it is the whole ones that are read in
+the end, by the same code that reads an answer that was not streamed; the pieces are for whoever watches, and for
+streams that break off.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from itertools import count as count_from
+from typing import Any, Final, final
+
+from toolwright.errors import LLMError
+from toolwright.messages import ToolCallDelta
+from toolwright.providers.codecs.answer import Answer, count
+from toolwright.providers.codecs.calls import arguments_text
+from toolwright.providers.codecs.documents import as_list, as_object, as_text, read_document, read_documents
+from toolwright.providers.codecs.faults import BROKEN, find_failure, read_failure
+from toolwright.providers.codecs.framing import EventFrames
+from toolwright.providers.codecs.ids import UnusedIds
+from toolwright.providers.codecs.names import legal_call_name
+from toolwright.providers.types import ChatResponse, FinishReason, ReasoningDelta, StreamEvent, TextDelta, Usage
+
+__all__ = ["ResponsesDecoder", "decode_response", "read_items"]
+
+_STATUSES: Final[Mapping[str, FinishReason]] = {
+    "completed": "stop", "complete": "stop", "incomplete": "length",
+    "failed": "error", "cancelled": "error", "canceled": "error",
+}  # fmt: skip
+_ENDS: Final[Mapping[str, FinishReason]] = {
+    "response.completed": "stop", "response.done": "stop",
+    "response.incomplete": "length", "response.failed": "error", "response.cancelled": "error",
+}  # fmt: skip
+_TEXT: Final = ("response.output_text.delta", "response.text.delta")
+_THOUGHTS: Final = ("response.reasoning_text.delta", "response.reasoning_summary_text.delta")
+_FIELDS: Final = {"output_text": "text", "refusal": "refusal"}
+_BETWEEN: Final = "\n\n"  # thoughts come as paragraphs, each a part of its own
+_EVENT_STREAM: Final = (b"data:", b"event:", b":", b"id:", b"retry:")
+
+
+def decode_response(body: bytes, codec: str) -> ChatResponse:
+    """Read a whole answer.
+
+    Raises:
+        LLMError: The body is not JSON (``bad_response``).
+    """
+    decoder = ResponsesDecoder(codec)
+    if body.lstrip().startswith(_EVENT_STREAM):  # a server that streams although nobody asked it to
+        decoder.feed(body)
+        return decoder.close()
+    try:
+        value = read_document(body)
+    except ValueError:
+        raise LLMError("bad_response", "the provider's answer is not JSON") from None
+    decoder.read(value, [])
+    return decoder.close()
+
+
+def read_items(items: list[dict[str, Any]], answer: Answer) -> list[dict[str, Any]]:
+    """Read whole items into an answer, and return what the provider wants to see again of each.
+
+    Texts and calls are not held twice: of them only the place is kept.
+    """
+    calls = count_from(0)
+    thoughts: list[str] = []
+    entries: list[dict[str, Any]] = []
+    for item in items:
+        match item.get("type", "message"):
+            case "message":
+                entries.append(_read_message(item, answer))
+            case "function_call":
+                entries.append(_read_call(item, answer, next(calls)))
+            case kind:
+                if kind == "reasoning":
+                    thoughts += _thoughts(item)
+                entries.append(item)  # a server's own tools, and whatever comes to be
+    if thoughts:
+        answer.add_reasoning(_BETWEEN.join(thoughts))
+    return entries
+
+
+def _parts(item: dict[str, Any]) -> list[dict[str, Any]]:
+    content = item.get("content")
+    if content.__class__ is str:
+        return [{"type": "output_text", "text": content}]
+    return [part for part in as_list(content) if part.__class__ is dict]
+
+
+def _read_message(item: dict[str, Any], answer: Answer) -> dict[str, Any]:
+    places: list[dict[str, Any]] = []
+    for part in _parts(item):
+        if part.get("text").__class__ is str:
+            text = as_text(part["text"])
+            answer.add_text(text)
+            rest = {key: value for key, value in part.items() if key not in ("text", "logprobs") and value is not None}
+            places.append({**rest, "length": len(text)})
+            continue
+        refusal = as_text(part.get("refusal"))
+        if refusal:
+            answer.refusals.append(refusal)
+        places.append(part)
+    return {**item, "type": "message", "content": places}
+
+
+def _read_call(item: dict[str, Any], answer: Answer, index: int) -> dict[str, Any]:
+    # An answer names `call_id`; `id` is that of the item.
+    id = _call_id(item) or f"call_{index}"
+    id = answer.calls.add(index, id, as_text(item.get("name")), arguments_text(item.get("arguments"))).id or id
+    kept = {key: value for key, value in item.items() if key not in ("name", "arguments") and value is not None}
+    return {**kept, "type": "function_call", "call_id": id}
+
+
+def _call_id(item: dict[str, Any]) -> str:
+    return as_text(item.get("call_id")) or as_text(item.get("id"))
+
+
+def _thoughts(item: dict[str, Any]) -> list[str]:
+    parts = (*as_list(item.get("summary")), *as_list(item.get("content")))
+    return [text for part in parts if (text := as_text(as_object(part).get("text")))]
+
+
+class _Item:
+    """An item that is being received."""
+
+    __slots__ = ("arguments", "call", "done", "item", "texts")
+
+    def __init__(self) -> None:
+        self.item: dict[str, Any] = {}
+        self.texts: dict[tuple[str, Any], list[str]] = {}
+        self.arguments: list[str] = []
+        self.done = False
+        self.call: int | None = None
+
+    def whole(self) -> dict[str, Any]:
+        """Return the item, put together from its pieces if it never came whole."""
+        if self.done:
+            return self.item
+        item = {"type": "message", **self.item}
+        texts = [(kind, "".join(pieces)) for (kind, _), pieces in self.texts.items()]
+        if item["type"] == "function_call":
+            item["arguments"] = "".join(self.arguments) or item.get("arguments")
+        elif item["type"] == "message" and texts:
+            item["content"] = [{"type": kind, _FIELDS[kind]: text} for kind, text in texts if kind in _FIELDS]
+        elif item["type"] == "reasoning" and texts and not _thoughts(item):
+            item["summary"] = [{"type": "summary_text", "text": text} for _, text in texts]
+        return item
+
+
+@final
+class ResponsesDecoder:
+    """Reads one answer from its bytes, in whatever pieces they come."""
+
+    def __init__(self, codec: str) -> None:
+        self._frames = EventFrames()
+        self._answer = Answer(codec)
+        self._items: dict[int, _Item] = {}
+        self._calls = 0
+        self._ids = UnusedIds()
+        self._thinking: tuple[Any, ...] | None = None
+        self._final: list[dict[str, Any]] = []
+        self._response: ChatResponse | None = None
+
+    def feed(self, chunk: bytes) -> list[StreamEvent]:
+        """Take the next bytes and return what they brought."""
+        events: list[StreamEvent] = []
+        for frame in self._frames.feed(chunk):
+            self._read_frame(frame, events)
+        return events
+
+    def close(self) -> ChatResponse:
+        """Say that no bytes follow, and return the answer."""
+        if self._response is None:
+            for frame in self._frames.close():
+                self._read_frame(frame, [])
+            items = self._final or [self._items[index].whole() for index in sorted(self._items)]
+            entries = read_items(items, self._answer)
+            if entries:
+                self._answer.kept["items"] = entries
+            self._response = self._answer.respond()
+        return self._response
+
+    def _read_frame(self, frame: bytes, events: list[StreamEvent]) -> None:
+        if frame.strip() in (b"", b"[DONE]"):  # says nothing: the end is an event of its own
+            return
+        try:
+            values = read_documents(frame)
+        except ValueError:
+            self._fail(BROKEN)
+            return
+        for value in values:
+            self.read(value, events)
+
+    def _fail(self, failure: Any) -> None:
+        self._answer.failure = self._answer.failure or failure
+
+    def read(self, value: Any, events: list[StreamEvent]) -> None:
+        """Read one event of a stream, or a whole answer."""
+        value = value if value.__class__ is dict else {"error": value} if find_failure(value) else {}
+        kind = as_text(value.get("type"))
+        if kind in _TEXT:
+            self._read_text(value, "output_text", events)
+        elif kind == "response.function_call_arguments.delta":
+            self._read_arguments(value, events)
+        elif kind in _THOUGHTS:
+            self._read_thought(value, events)
+        elif kind == "response.refusal.delta":
+            self._read_text(value, "refusal", events)
+        elif kind == "response.output_item.added":
+            item = self._at(value)
+            item.item = as_object(value.get("item"))
+            self._announce(item, events)
+        elif kind == "response.output_item.done":
+            self._finish_item(self._at(value), as_object(value.get("item")), events)
+        elif "response" in value:
+            self._read_response(as_object(value["response"]), _ENDS.get(kind), events)
+        elif "output" in value or value.get("object") == "response":
+            self._read_response(value, _STATUSES.get(as_text(value.get("status"))), events, whole=True)
+        elif kind == "error" or value.get("error") or (not kind and _is_failure(value)):
+            self._fail(read_failure(value))
+
+    def _at(self, event: dict[str, Any]) -> _Item:
+        return self._items.setdefault(_place(event.get("output_index"), len(self._items)), _Item())
+
+    def _read_text(self, event: dict[str, Any], kind: str, events: list[StreamEvent]) -> None:
+        piece = as_text(event.get("delta"))
+        if piece:
+            place = _place(event.get("content_index"), 0)
+            self._at(event).texts.setdefault((kind, place), []).append(piece)
+            if kind == "output_text":
+                events.append(TextDelta(piece))
+
+    def _read_thought(self, event: dict[str, Any], events: list[StreamEvent]) -> None:
+        piece = as_text(event.get("delta"))
+        if piece:
+            place = _place(event.get("summary_index", event.get("content_index")), 0)
+            kind = as_text(event.get("type"))
+            self._at(event).texts.setdefault((kind, place), []).append(piece)
+            begun = (_place(event.get("output_index"), 0), kind, place)
+            lead = _BETWEEN if self._thinking not in (None, begun) else ""
+            self._thinking = begun
+            events.append(ReasoningDelta(lead + piece))
+
+    def _read_arguments(self, event: dict[str, Any], events: list[StreamEvent]) -> None:
+        item = self._at(event)
+        piece = as_text(event.get("delta"))
+        if item.call is not None:
+            item.arguments.append(piece)
+            events.append(ToolCallDelta(item.call, None, None, piece))
+        else:
+            item.item = {"type": "function_call", **item.item}
+            item.arguments.append(piece)
+            self._announce(item, events, piece)
+
+    def _announce(self, item: _Item, events: list[StreamEvent], arguments: str = "") -> None:
+        """Say that a call has begun."""
+        if item.item.get("type") == "function_call" and item.call is None:
+            item.call = self._calls
+            self._calls += 1
+            id = _call_id(item.item)
+            name = legal_call_name(as_text(item.item.get("name")))
+            events.append(ToolCallDelta(item.call, self._ids.take(id) if id else None, name or None, arguments))
+
+    def _finish_item(self, item: _Item, whole: dict[str, Any], events: list[StreamEvent]) -> None:
+        """Take an item that has come whole, and tell what of it was not streamed."""
+        if not whole:
+            return
+        item.item, item.done = whole, True
+        self._announce(item, events)
+        if item.call is not None and not item.arguments:
+            item.arguments.append(arguments_text(whole.get("arguments")))
+            events.append(ToolCallDelta(item.call, None, None, item.arguments[0]))
+        if whole.get("type") == "message" and not item.texts:
+            texts = [text for part in _parts(whole) if (text := as_text(part.get("text")))]
+            events += map(TextDelta, texts)
+            item.texts[("output_text", 0)] = texts
+
+    def _read_response(
+        self, response: dict[str, Any], end: FinishReason | None, events: list[StreamEvent], *, whole: bool = False
+    ) -> None:
+        answer = self._answer
+        answer.set_model(response.get("model"))
+        usage = as_object(response.get("usage"))
+        if usage:
+            answer.usage = _usage(usage)
+        if response.get("error"):
+            self._fail(read_failure(response))
+        items = [item for item in as_list(response.get("output")) if item.__class__ is dict]
+        if whole and items and end is None:
+            end = "stop"  # "in_progress", or no status at all, although the items are there
+        if end is None:
+            return
+        reason = as_text(as_object(response.get("incomplete_details")).get("reason"))
+        if reason or response.get("status") == "incomplete":
+            end = "content_filter" if reason == "content_filter" else "length"
+        answer.finish = end
+        if items:  # some servers leave them out of the last event
+            self._final = items
+            for index, item in enumerate(items):
+                self._finish_item(self._items.setdefault(index, _Item()), item, events)
+
+
+def _place(value: Any, otherwise: int) -> int:
+    return value if value.__class__ is int else otherwise
+
+
+def _is_failure(value: dict[str, Any]) -> bool:
+    return bool(value.get("detail")) or value.get("message").__class__ is str
+
+
+def _usage(usage: dict[str, Any]) -> Usage:
+    return Usage(
+        input_tokens=count(usage.get("input_tokens", usage.get("prompt_tokens"))),
+        output_tokens=count(usage.get("output_tokens", usage.get("completion_tokens"))),
+        cached_tokens=count(as_object(usage.get("input_tokens_details")).get("cached_tokens")),
+        reasoning_tokens=count(as_object(usage.get("output_tokens_details")).get("reasoning_tokens")),
+    )
