@@ -12,7 +12,7 @@ from __future__ import annotations
 import logging
 import os
 from asyncio import CancelledError, create_task
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace as replaced
 from pathlib import Path
 from typing import Any, Final, TypedDict, Unpack
@@ -26,7 +26,7 @@ from toolwright.execution.execution import Execution
 from toolwright.execution.keeping import Kept, ReadMore
 from toolwright.execution.known import KnownTools
 from toolwright.execution.limits import Accounts
-from toolwright.execution.many import Turn, side_by_side, until_done
+from toolwright.execution.many import Answers, Turn, side_by_side, until_done
 from toolwright.execution.policy import Policy
 from toolwright.execution.remembered import Memory
 from toolwright.execution.reviewers import Review, Reviewer, patience_of, review_of
@@ -193,32 +193,46 @@ class Executor:
         return execution
 
     async def execute_many(
-        self, calls: Sequence[ToolCall | InvalidToolCall], **options: Unpack[ScopeOptions]
+        self,
+        calls: Sequence[ToolCall | InvalidToolCall],
+        *,
+        done: Callable[[int, Execution], object] | None = None,
+        **options: Unpack[ScopeOptions],
     ) -> list[Execution]:
         """Execute several calls, and return how each ended, in the order of the calls.
 
         Calls without side effects run side by side. One with side effects waits for all before it, and those after
         wait for it; where both definitions name a resource, only if it is the same.
 
+        ``done`` is called in the loop with the place of a call and its execution as soon as that has ended, exactly
+        once for each, also when the whole is cancelled. What it raises is raised here, once all calls have ended.
+
         Raises:
             CancelledError: Whoever awaits this was cancelled; every call has ended and has been recorded.
+            TypeError: One is no call, or an option is none; nothing was run.
         """
-        if len(calls) < 2:
-            return [await self.execute(call, **options) for call in calls]
         scope = self._scope_for(options) if options else self._scope
-        answers: dict[int, Execution] = {}
+        courses = [self._course(call, scope) for call in calls]
+        answers = Answers(done)
 
-        async def work(place: int, turn: Turn | None) -> Execution:
-            answers[place], _ = await self._answer(self._course(calls[place], scope), turn)
-            return answers[place]
+        async def work(place: int, turn: Turn | None) -> bool:
+            execution, cancelled = await self._answer(courses[place], turn)
+            answers.put(place, execution)
+            return cancelled
 
+        if len(courses) == 1:
+            if await work(0, None):
+                raise CancelledError
+            return answers.all()
         try:
-            return await side_by_side(self._claims(calls, scope), work)
+            await side_by_side(self._claims(calls, scope), work)
         except CancelledError:
             # Those whose task was cancelled before it took its first step get their answer as well.
-            left = [call for place, call in enumerate(calls) if place not in answers]
-            await until_done([create_task(self._note_cancelled(call, scope)) for call in left], whatever=True)
+            left = [place for place in range(len(courses)) if place not in answers]
+            noting = [create_task(self._note_cancelled(place, courses[place], answers)) for place in left]
+            await until_done(noting, whatever=True)
             raise
+        return answers.all()
 
     def execute_sync(self, call: ToolCall | InvalidToolCall, **options: Unpack[CallOptions]) -> Execution:
         """Execute one call from code without an event loop: from any thread, also from inside a running loop.
@@ -315,8 +329,10 @@ class Executor:
         ran = "It may have had effects." if course.ran else "It was not run."
         return ToolOutcome.failed(f"The call could not be carried out. {ran}", exception=error)
 
-    async def _note_cancelled(self, call: ToolCall | InvalidToolCall, scope: Scope) -> None:
-        await record(self._course(call, scope).ended(ToolOutcome.cancelled()), self._ledger)
+    async def _note_cancelled(self, place: int, course: Course, answers: Answers[Execution]) -> None:
+        execution = course.ended(ToolOutcome.cancelled())
+        await record(execution, self._ledger)
+        answers.put(place, execution)
 
     def _course(
         self, call: ToolCall | InvalidToolCall, scope: Scope, execution_id: str | None = None, attempt: int = 1

@@ -7,18 +7,58 @@ that executes one.
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from functools import partial
-from typing import Any, TypeAlias, TypeVar
+from typing import Any, Final, Generic, TypeAlias, TypeVar
 
 from toolwright.execution.scheduling import Claim, order
 
-__all__ = ["Turn", "side_by_side", "until_done"]
+__all__ = ["Answers", "Turn", "side_by_side", "until_done"]
+
+_log: Final = logging.getLogger("toolwright.execution")
 
 R = TypeVar("R")
 
 Turn: TypeAlias = Callable[[], Awaitable[None]]
 """Waits until it is a call's turn."""
+
+
+class Answers(Generic[R]):
+    """The answers of several calls by their places, and whoever is told of each as it comes.
+
+    What the one who is told raises is kept until all have their answer: it harms none of them.
+    """
+
+    def __init__(self, done: Callable[[int, R], object] | None) -> None:
+        self._done = done
+        self._found: dict[int, R] = {}
+        self._fault: Exception | None = None
+
+    def __contains__(self, place: int) -> bool:
+        return place in self._found
+
+    def put(self, place: int, answer: R) -> R:
+        """Keep an answer, and tell of it."""
+        self._found[place] = answer
+        if self._done is not None:
+            try:
+                self._done(place, answer)
+            except Exception as error:  # noqa: BLE001  the application's own code
+                facts = {"event": "subscriber.failed", "kind": "done", "error": type(error).__name__}
+                _log.warning("whoever is told of each answer failed", extra=facts)
+                self._fault = self._fault or error
+        return answer
+
+    def all(self) -> list[R]:
+        """Return the answers in the order of their calls, once they are there.
+
+        Raises:
+            Exception: The first that was raised by whoever was told of them.
+        """
+        if self._fault is not None:
+            raise self._fault
+        return [self._found[place] for place in sorted(self._found)]
 
 
 async def side_by_side(claims: Sequence[Claim], work: Callable[[int, Turn | None], Coroutine[Any, Any, R]]) -> list[R]:

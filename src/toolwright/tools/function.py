@@ -10,6 +10,7 @@ import re
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from difflib import get_close_matches
 from functools import partial, update_wrapper
+from pathlib import Path
 from time import perf_counter
 from types import MethodType
 from typing import (
@@ -58,6 +59,7 @@ R = TypeVar("R")
 S = TypeVar("S")
 
 _Arguments: TypeAlias = Mapping[str, Any]
+_Diff: TypeAlias = Callable[[_Arguments, Path | None], str | None]
 _Reconcile: TypeAlias = Callable[[ToolContext], Awaitable[ToolOutcome | None]]
 
 _CAMEL: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
@@ -67,13 +69,15 @@ class ToolHooks(TypedDict, total=False):
     """What a tool can say about its own calls.
 
     ``check`` adds errors and warnings to the schema's, ``effective_risk`` may raise the definition's risk,
-    ``summarize`` words the line in approvals. ``reconcile`` finds out what became of a call that was cut off.
+    ``summarize`` words the line in approvals, and ``diff(arguments, workspace)`` shows there what would be written.
+    ``reconcile`` finds out what became of a call that was cut off.
     """
 
     available: bool | Callable[[], bool]
     check: Callable[[_Arguments], ValidationReport | None]
     summarize: Callable[[_Arguments], str]
     effective_risk: Callable[[_Arguments], RiskLevel | str]
+    diff: _Diff
     reconcile: _Reconcile
 
 
@@ -172,6 +176,11 @@ class FunctionTool(Generic[P, R]):
     def reconcile(self) -> _Reconcile | None:
         """What finds out what became of a call that was cut off, if the tool can."""
         return self._hooks.get("reconcile")
+
+    @property
+    def diff(self) -> _Diff | None:
+        """What shows, before a call is allowed, what it would change in files, if the tool can."""
+        return self._hooks.get("diff")
 
     @property
     def available(self) -> bool:
