@@ -31,7 +31,7 @@ $(READY): pyproject.toml
 	@$(RUN) pip --version >/dev/null 2>&1 || { echo "Making .venv with $(PYTHON)"; "$(PYTHON)" -m venv --clear .venv; }
 	@echo "Installing toolwright and its tools"
 	@$(RUN) pip install --quiet --upgrade "pip>=25.1"
-	@$(RUN) pip install --quiet --editable . --group dev
+	@$(RUN) pip install --quiet --editable '.[all]' --group dev
 	@touch $(READY)
 
 # One process: two took twice as long on two busy cores (ARGS='-n auto' where there are more).
