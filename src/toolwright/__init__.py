@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from toolwright import builtin as builtin
     from toolwright.conversation import Conversation as Conversation
     from toolwright.errors import AuditError as AuditError
+    from toolwright.errors import ConfigError as ConfigError
     from toolwright.errors import ConversationOrderError as ConversationOrderError
     from toolwright.errors import DefinitionDecodeError as DefinitionDecodeError
     from toolwright.errors import DuplicateToolError as DuplicateToolError
@@ -139,6 +140,7 @@ if not TYPE_CHECKING:
         "ChatResponse": "providers",
         "Completed": "providers",
         "Concurrency": "execution",
+        "ConfigError": "errors",
         "ConsoleReviewer": "execution",
         "Conversation": "conversation",
         "ConversationOrderError": "errors",

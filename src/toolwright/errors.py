@@ -16,6 +16,7 @@ below is for the *programmer* (wrong use; each is also the builtin it resembles)
     ├── InvalidDefinitionError     (ValueError)   a tool definition that breaks a rule
     ├── DefinitionDecodeError      (ValueError)   a tool definition whose JSON is malformed
     ├── PolicyError                (ValueError)   a rule, a limit or a policy's file that cannot be relied on
+    ├── ConfigError                (ValueError)   a setting that is unknown, wrong or unreadable, and where
     ├── DuplicateToolError         (ValueError)   a tool's name is taken
     │   └── ProtectedToolError                    it is taken by a built-in tool, which stays
     ├── ToolNotFoundError          (LookupError)  no tool has this name; tells the nearest
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "AuditError",
+    "ConfigError",
     "ConversationOrderError",
     "DefinitionDecodeError",
     "DuplicateToolError",
@@ -125,6 +127,13 @@ class PolicyError(_LocatedError):
 
     ``code`` is ``unknown_key``, ``invalid_rule``, ``wrong_example``, ``unreadable`` or ``not_written``; ``path`` says
     where: ``policy.rules[2].when.command``.
+    """
+
+
+class ConfigError(_LocatedError):
+    """A setting cannot be relied on: ``path`` names its file or variable, and its key there.
+
+    ``code`` is ``unknown_key``, ``wrong_value`` or ``unreadable``.
     """
 
 

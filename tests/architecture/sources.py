@@ -60,5 +60,6 @@ def written() -> Iterator[Path]:
     for path in sorted(ROOT.rglob("*")):
         parts = path.relative_to(ROOT).parts
         hidden = any(part.startswith(".") and part != ".ci" for part in parts[:-1])
-        if path.is_file() and not hidden and not _MADE.intersection(parts) and not parts[-1].startswith(".coverage"):
+        made = _MADE.intersection(parts) or parts[-1].startswith(".coverage") or parts[-1] == ".git"  # of a worktree
+        if path.is_file() and not hidden and not made:
             yield path
