@@ -27,6 +27,7 @@ async def test_a_mock_tool_gives_its_data_to_any_call_and_is_safe() -> None:
     assert (await fake.execute(tool_context({"any": ["thing"]}))).success
     assert (await MockTool("echo", {"value": 42}).execute(tool_context())).data == {"value": 42}
     assert MockTool(risk="high", category="git", tags=["a"]).definition.risk is RiskLevel.HIGH
+    assert not MockTool(side_effects=False).definition.side_effects
     with pytest.raises(InvalidDefinitionError):
         MockTool("Not A Name")
 

@@ -10,6 +10,7 @@ from typing import Any, TypeAlias
 from toolwright.messages import ToolCall
 from toolwright.schema.report import ValidationReport
 from toolwright.tools.base import ToolBase, combined_check, complete
+from toolwright.tools.constraints import gather_limits
 from toolwright.tools.context import ToolContext
 from toolwright.tools.definition import ToolDefinition
 from toolwright.tools.outcome import ToolOutcome
@@ -25,7 +26,8 @@ _ANYTHING = {"type": "object", "additionalProperties": True}
 class MockTool(ToolBase):
     """A tool for tests: ``MockTool("search", data=["a", "b"])``, or with ``run(context)``, sync or async.
 
-    Further keywords are fields of the definition. Unless they say otherwise the tool takes any arguments, and is safe.
+    Further keywords are fields of the definition and of its constraints. Unless they say otherwise the tool takes
+    any arguments, and is safe.
     What ``check`` says is added to what the schema says. ``calls`` and ``contexts`` grow with each run, in order;
     ``check_count`` counts how often arguments were checked.
 
@@ -126,4 +128,4 @@ def _define(name: str, fields: dict[str, Any]) -> ToolDefinition:
     usual: dict[str, Any] = {"description": "A tool for tests.", "risk": "safe"}
     if "parameters" not in fields:
         usual |= {"parameters": _ANYTHING, "strict": False}
-    return ToolDefinition(name, **(usual | fields))
+    return ToolDefinition(name, **gather_limits(usual | fields))

@@ -12,7 +12,7 @@ from typing import Any
 
 from toolwright.schema import Schema
 from toolwright.tools.base import ToolBase
-from toolwright.tools.constraints import LONGEST_EXECUTION
+from toolwright.tools.constraints import LONGEST_EXECUTION, gather_limits
 from toolwright.tools.context import ToolContext
 from toolwright.tools.definition import ToolDefinition
 from toolwright.tools.strictness import without_true
@@ -22,10 +22,11 @@ __all__ = ["tool_from_langchain", "tool_from_pydantic_ai"]
 
 
 def tool_from_langchain(obj: Any, **fields: Any) -> ToolBase:
-    """Make a tool of a LangChain one (``BaseTool``, ``@tool``); ``fields`` are those of the definition that it lacks.
+    """Make a tool of a LangChain one (``BaseTool``, ``@tool``).
 
-    Its name becomes legal here; the original stays in ``metadata``. LangChain says nothing of risk or side effects: say
-    it here (``risk="high"``), or the defaults hold.
+    Its name becomes legal here; the original stays in ``metadata``. ``fields`` are those of the definition that it
+    lacks, and of its constraints: LangChain says nothing of risk or side effects, so say it here (``risk="safe",
+    side_effects=False``), or the defaults hold.
 
     Raises:
         TypeError: It is no LangChain tool.
@@ -40,7 +41,8 @@ def tool_from_pydantic_ai(obj: Any, *, deps: object = None, **fields: Any) -> To
     """Make a tool of a Pydantic AI one (``Tool``); ``deps`` is what its functions find as ``ctx.deps``.
 
     Its name becomes legal here; the original stays in ``metadata``. ``requires_approval`` becomes
-    ``requires_confirmation``. ``fields`` are those of the definition that it lacks, and take precedence.
+    ``requires_confirmation``. ``fields`` are those of the definition that it lacks and of its constraints, and take
+    precedence.
 
     Raises:
         TypeError: It is no Pydantic AI tool.
@@ -52,7 +54,7 @@ def tool_from_pydantic_ai(obj: Any, *, deps: object = None, **fields: Any) -> To
     read: dict[str, Any] = {"requires_confirmation": bool(getattr(obj, "requires_approval", False))}
     timeout = getattr(obj, "timeout", None)
     if timeout is not None:
-        read["constraints"] = {"max_execution_time": min(max(1, timeout), LONGEST_EXECUTION)}
+        read["max_execution_time"] = min(max(1, timeout), LONGEST_EXECUTION)
     return _PydanticAiTool(obj, _define(told.name, told.description, told.parameters_json_schema, read | fields), deps)
 
 
@@ -61,7 +63,7 @@ def _define(
 ) -> ToolDefinition:
     schema = without_true(Schema(parameters)).to_dict()
     read = {"name": name, "description": description or f"Call {name}.", "parameters": schema}
-    given: dict[str, Any] = {"strict": True, **fields}
+    given: dict[str, Any] = {"strict": True, **gather_limits(fields)}
     return ToolDefinition.from_openai(read, **given)
 
 

@@ -9,13 +9,15 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
+from msgspec.structs import replace
+
 from toolwright.levels import SandboxIsolationLevel
 from toolwright.schema import ValidationIssue
 from toolwright.tools.rules import Issues, Rule, flag, number, optional, text, word
 from toolwright.tools.written import Written
 from toolwright.values import encode
 
-__all__ = ["LARGEST_OUTPUT", "LONGEST_EXECUTION", "ToolConstraints", "placeholders"]
+__all__ = ["LARGEST_OUTPUT", "LONGEST_EXECUTION", "ToolConstraints", "gather_limits", "placeholders"]
 
 LONGEST_EXECUTION: Final = 600
 """Seconds: ten minutes. The shortest limit is one second."""
@@ -95,6 +97,16 @@ def _filled(match: re.Match[str], arguments: Mapping[str, Any]) -> str:
         return match[0][0]  # "{{" and "}}" stand for one brace
     value = arguments.get(name)
     return value if isinstance(value, str) else encode(value, canonical=True).decode()
+
+
+def gather_limits(fields: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the fields of a definition, with limits that are given by themselves brought into its constraints."""
+    limits = {name: value for name, value in fields.items() if name in _RULES}
+    others = {name: value for name, value in fields.items() if name not in _RULES}
+    if limits:
+        given: ToolConstraints | None = others.get("constraints")
+        others["constraints"] = ToolConstraints(**limits) if given is None else replace(given, **limits)
+    return others
 
 
 def placeholders(template: str) -> Iterator[str]:

@@ -28,8 +28,6 @@ from typing import (
     overload,
 )
 
-import msgspec
-
 from toolwright.errors import UnsupportedTypeError
 from toolwright.levels import RiskLevel, SandboxIsolationLevel, ToolCategory
 from toolwright.schema import Schema
@@ -44,7 +42,7 @@ from toolwright.tools.base import (
     run_blocking,
     written_summary,
 )
-from toolwright.tools.constraints import ToolConstraints
+from toolwright.tools.constraints import ToolConstraints, gather_limits
 from toolwright.tools.context import ToolContext
 from toolwright.tools.definition import ToolDefinition
 from toolwright.tools.outcome import ToolOutcome
@@ -320,20 +318,13 @@ def _described(function: Callable[..., Any], given: dict[str, Any]) -> tuple[Pla
         parameters = given["parameters"]
         given["parameters"] = parameters if isinstance(parameters, Schema) else Schema(parameters)
         plan = plan_given(function, given["parameters"].properties, open_ended=False)
-    limits = {name: given.pop(name) for name in ToolConstraints.__struct_fields__ if name in given}
-    if limits:
-        given["constraints"] = _limited(given.get("constraints"), limits)
     written: dict[str, Any] = {
         "name": _CAMEL.sub("_", name_from(function)).lower(),
         "description": described.description,
         "parameters": without_true(Schema(described.parameters)),
         "output_schema": described.returns,
     }
-    return plan, ToolDefinition(**(written | given))
-
-
-def _limited(constraints: ToolConstraints | None, limits: dict[str, Any]) -> ToolConstraints:
-    return ToolConstraints(**limits) if constraints is None else msgspec.structs.replace(constraints, **limits)
+    return plan, ToolDefinition(**(written | gather_limits(given)))
 
 
 def _given(function: Callable[..., Any], definition: ToolDefinition) -> Plan:
