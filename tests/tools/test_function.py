@@ -212,6 +212,9 @@ CASES: list[tuple[Any, Any, Any]] = [
     (dict[str, int], {"a": 1}, {"a": 1}),
     (dict[str, Any], {"a": [{"b": None}]}, {"a": [{"b": None}]}),
     (Any, {"a": [1]}, {"a": [1]}),
+    (object, {"a": [1]}, {"a": [1]}),
+    (object, None, None),
+    (list[object], ["a", {"b": 1}], ["a", {"b": 1}]),
     (datetime, "2026-01-02T12:00:00Z", datetime(2026, 1, 2, 12, tzinfo=UTC)),
     (date, "2026-01-02", date(2026, 1, 2)),
     (UUID, str(UUID(int=1)), UUID(int=1)),
@@ -598,6 +601,17 @@ async def _generating_later(value: int):  # type: ignore[no-untyped-def]
 def test_what_cannot_be_described_is_refused_with_what_to_change(function: Any, says: str) -> None:
     with pytest.raises(UnsupportedTypeError, match=says):
         tool(function)
+
+
+@keeps("tools.refused")
+def test_a_function_that_says_nothing_of_itself_is_refused() -> None:
+    def silent(value: int) -> int:
+        return value
+
+    with pytest.raises(InvalidDefinitionError, match="description: .* a docstring") as caught:
+        tool(silent)
+    assert caught.value.report is not None
+    assert tool(silent, description="Say nothing.").definition.description == "Say nothing."
 
 
 @keeps("tools.refused")

@@ -129,7 +129,7 @@ def _plain_classes(hint: Hint) -> frozenset[type]:
         found = {kind for classes in members for kind in classes}
         # Beside a type that is written as text, a text says nothing about which of them is meant.
         return frozenset(found if all(members) else found & {type(None)})
-    if hint is Any:
+    if hint in (Any, object):
         return _SCALARS
     return frozenset([hint]) if hint in _SCALARS else frozenset()
 
@@ -164,6 +164,8 @@ def _build_within(resolve: _Resolve, kind: type, value: Any) -> Any:
 
 
 def _build_other(kind: Any, value: Any, build: _Build) -> Any:
+    if kind is object:  # which says no more than Any
+        return value
     if issubclass(kind, _OneOf):
         return kind.choose(value, build)
     if hasattr(kind, "model_validate"):

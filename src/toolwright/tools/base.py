@@ -239,10 +239,12 @@ def raised_risk(
 ) -> RiskLevel:
     """Return the tool's own estimate, but never less than the definition's risk; critical where it fails."""
     try:
-        said = RiskLevel(own(arguments))
+        said = own(arguments)
+        if said is definition.risk:
+            return definition.risk
+        return max(RiskLevel(said), definition.risk)
     except Exception:  # noqa: BLE001  around the user's own code
         return RiskLevel.CRITICAL
-    return max(said, definition.risk)
 
 
 _Own = Callable[[Any, _Arguments], Any]

@@ -58,6 +58,14 @@ def _name(value: Any, path: str, issues: Issues) -> str:
     return name
 
 
+def _description(value: Any, path: str, issues: Issues) -> str:
+    description = any_text(value, path, issues)
+    if isinstance(value, str) and (not description or description.isspace()):
+        problem = "must not be empty: say what the tool does, in description= or in a function's docstring"
+        issues.append(ValidationIssue.invalid_value(path, problem, provided=value))
+    return description
+
+
 def _version(value: Any, path: str, issues: Issues) -> str:
     version = text(value, path, issues)
     if version and not version.isspace() and not _SEMANTIC_VERSION.fullmatch(version):
@@ -68,7 +76,7 @@ def _version(value: Any, path: str, issues: Issues) -> str:
 
 FIELDS: Final[Mapping[str, Rule]] = {
     "name": _name,
-    "description": text,
+    "description": _description,
     "title": optional(text),
     "category": word(ToolCategory),
     "risk": optional(word(RiskLevel)),
