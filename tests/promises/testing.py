@@ -16,4 +16,13 @@ PROMISES = {
         _PAGE,
         "The checks every tool should pass: schema, examples, summary, cancelling, size of results, every dialect.",
     ),
+    "testing.scripted.answers": Promise(
+        _PAGE, "A ScriptedProvider answers from a script of texts, calls, responses, exceptions or functions."
+    ),
+    "testing.scripted.streams": Promise(_PAGE, "It streams its answers in configurable chunks."),
+    "testing.scripted.records": Promise(_PAGE, "It records every request."),
+    "testing.scripted.done": Promise(
+        _PAGE,
+        "It fails at once when the script has run out, and in assert_done or at the end of a with when some is left.",
+    ),
 }

@@ -5,6 +5,7 @@
 ``contexts``       :func:`tool_context`: what a tool gets, to run one directly
 ``fake_clock``     :class:`FakeClock`: a clock that stands still until it is moved
 ``fake_reviewer``  :class:`FakeReviewer`: answers from a script, and remembers what it was asked
+``scripted``       :class:`ScriptedProvider`: a model that does so
 ``checks``         :func:`assert_valid_tool`: what every tool should pass
 =================  ====================================================================================
 """
@@ -16,5 +17,14 @@ from toolwright.testing.contexts import tool_context
 from toolwright.testing.fake_clock import FakeClock
 from toolwright.testing.fake_reviewer import FakeReviewer
 from toolwright.testing.mock_tool import MockTool
+from toolwright.testing.scripted import ScriptedProvider, ScriptedRequest
 
-__all__ = ["FakeClock", "FakeReviewer", "MockTool", "assert_valid_tool", "tool_context"]
+__all__ = [
+    "FakeClock",
+    "FakeReviewer",
+    "MockTool",
+    "ScriptedProvider",
+    "ScriptedRequest",
+    "assert_valid_tool",
+    "tool_context",
+]
