@@ -608,7 +608,7 @@ def test_a_function_that_says_nothing_of_itself_is_refused() -> None:
     def silent(value: int) -> int:
         return value
 
-    with pytest.raises(InvalidDefinitionError, match="description: .* a docstring") as caught:
+    with pytest.raises(InvalidDefinitionError, match="description: .* a function's docstring") as caught:
         tool(silent)
     assert caught.value.report is not None
     assert tool(silent, description="Say nothing.").definition.description == "Say nothing."
