@@ -269,6 +269,8 @@ class GeminiDecoder:
         calls = self._answer.calls
         given, name = _text(function.get("id")), _text(function.get("name"))
         index = len(calls)
+        if index and index - 1 not in self._open:
+            calls.end(index - 1)  # another has begun, so what it lacks was not on its way
         call = _Call(index, name)
         if given:
             calls.keep(index, {"id": given})
