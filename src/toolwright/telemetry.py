@@ -1,85 +1,195 @@
 """The one door to OpenTelemetry: metrics and spans where its API is installed, and nothing at all where it is not.
 
 Logs are not here: each room has its own standard logger. :func:`telemetry` looks once; whoever gets None from it does
-nothing more. Names and attributes go in, never content.
+nothing more. Names and attributes go in, never content. Where the API is there and nobody has set it up, a call costs
+little more than a look; what can be read when somebody asks (how many calls run) is not counted along.
 
 This module may not know what a call or a provider is.
 """
 
 from __future__ import annotations
 
-from collections.abc import Generator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Mapping
 from functools import cache
-from typing import Any, Final
+from threading import Lock
+from typing import Any, Final, Protocol
+from weakref import WeakSet
 
-__all__ = ["Telemetry", "telemetry"]
+__all__ = ["Load", "Span", "Telemetry", "telemetry"]
 
 _NAME: Final = "toolwright"
 
 # After the semantic conventions for GenAI: https://opentelemetry.io/docs/specs/semconv/gen-ai/
 _OPERATION: Final = "gen_ai.operation.name"
 _TOOL: Final = "gen_ai.tool.name"
+_TOOL_TYPE: Final = "gen_ai.tool.type"
 _CALL_ID: Final = "gen_ai.tool.call.id"
+_ERROR_TYPE: Final = "error.type"
+_TOKEN_TYPE: Final = "gen_ai.token.type"
+
+# The buckets that the conventions want: doubling from 10 ms, and powers of four.
+_SECONDS: Final = [0.01 * 2**step for step in range(14)]
+_TOKENS: Final = [4.0**step for step in range(14)]
+
+_MOST_NAMES: Final = 10_000  # pairs of tool and outcome whose attributes are kept made
+
+
+class Load(Protocol):
+    """Whoever carries calls out, and can say how many run, wait and were left behind."""
+
+    @property
+    def active(self) -> int:
+        """How many calls run now."""
+        ...
+
+    @property
+    def queued(self) -> int:
+        """How many calls wait for a slot."""
+        ...
+
+    @property
+    def abandoned(self) -> int:
+        """How many functions still run in a thread although nobody waits for them."""
+        ...
 
 
 @cache
 def telemetry() -> Telemetry | None:
     """Return what records metrics and spans; None where OpenTelemetry is not installed."""
     try:
-        from opentelemetry import metrics, trace  # optional (the extra `otel`), and asked for once
+        from opentelemetry import context, metrics, propagate, trace  # optional (the extra `otel`), asked for once
     except ImportError:
         return None
-    return Telemetry(metrics.get_meter(_NAME), trace.get_tracer(_NAME), trace)
+    return Telemetry(metrics.get_meter(_NAME), trace.get_tracer(_NAME), trace, context, propagate, metrics.Observation)
 
 
 class Telemetry:
-    """Metrics and spans of executions. ``meter`` and ``tracer`` are OpenTelemetry's, ``trace`` is its module."""
+    """Metrics and spans. ``meter`` and ``tracer`` are OpenTelemetry's, the others are parts of its API."""
 
-    def __init__(self, meter: Any, tracer: Any, trace: Any) -> None:
-        self._tracer = tracer
-        self._trace = trace
-        self._duration = meter.create_histogram("tools.executions.duration", unit="s")
-        self._outcomes = meter.create_counter("tools.executions.outcomes")
-        self._active = meter.create_up_down_counter("tools.executions.active")
-        self._queued = meter.create_up_down_counter("tools.executions.queued")
-        self._abandoned = meter.create_up_down_counter("tools.executions.abandoned")
-        self._approvals = meter.create_histogram("tools.approvals.wait", unit="s")
+    def __init__(self, meter: Any, tracer: Any, trace: Any, context: Any, propagate: Any, observation: Any) -> None:
+        self._tracer: Final = tracer
+        self._trace: Final = trace
+        self._context: Final = context
+        self._propagate: Final = propagate
+        self._observation: Final = observation
+        self._loads: Final[WeakSet[Load]] = WeakSet()
+        self._lock: Final = Lock()
+        self._attributes: Final[dict[tuple[str | None, str], Mapping[str, str]]] = {}
+        # Asking the API whether anybody traces costs as much as all else here; where this name is gone, it is asked.
+        self._provided: Final[Mapping[str, object]] = vars(trace)
+        self._duration: Final = meter.create_histogram("tools.executions.duration", unit="s")
+        self._outcomes: Final = meter.create_counter("tools.executions.outcomes")
+        self._approvals: Final = meter.create_histogram("tools.approvals.wait", unit="s")
+        self._asked: Final = meter.create_histogram(
+            "gen_ai.client.operation.duration", unit="s", explicit_bucket_boundaries_advisory=_SECONDS
+        )
+        self._tokens: Final = meter.create_histogram(
+            "gen_ai.client.token.usage", unit="{token}", explicit_bucket_boundaries_advisory=_TOKENS
+        )
+        for name in ("active", "queued", "abandoned"):
+            meter.create_observable_gauge(f"tools.executions.{name}", callbacks=[self._reading(name)])
 
-    def active(self, change: int) -> None:
-        """Count calls that run."""
-        self._active.add(change)
+    # Metrics
 
-    def queued(self, change: int) -> None:
-        """Count calls that wait for a slot."""
-        self._queued.add(change)
+    def watch(self, load: Load) -> None:
+        """Read there how many calls run, wait and were left behind, whenever metrics are collected and while it lives.
 
-    def abandoned(self, change: int) -> None:
-        """Count functions that still run in a thread although nobody waits for them."""
-        self._abandoned.add(change)
+        All that are watched are added up.
+        """
+        with self._lock:
+            self._loads.add(load)
+
+    def _reading(self, name: str) -> Callable[[object], Iterable[Any]]:
+        def read(_options: object) -> Iterable[Any]:
+            with self._lock:
+                loads = list(self._loads)
+            return [self._observation(sum(getattr(load, name) for load in loads))]
+
+        return read
 
     def approval_waited(self, seconds: float, answer: str) -> None:
         """Note how long somebody took to decide, and what."""
         self._approvals.record(seconds, {"answer": answer})
 
-    def ended(self, tool: str, code: str, seconds: float) -> None:
-        """Note how a call ended (``ok``, or a documented code) and how long it took."""
-        attributes = {_TOOL: tool, "outcome": code}
+    def ended(self, tool: str | None, code: str, seconds: float) -> None:
+        """Note how a call ended (``ok``, or a documented code) and how long it took.
+
+        None is for a tool that there is not: what a model makes up is no name to count by, as there is no end to them.
+        """
+        attributes = self._attributes.get((tool, code)) or self._named(tool, code)
         self._outcomes.add(1, attributes)
         self._duration.record(seconds, attributes)
 
-    @contextmanager
-    def tool_span(self, tool: str, call_id: str) -> Generator[dict[str, Any]]:
-        """Open the span of one call; what is put into the mapping before it closes becomes its attributes."""
-        found: dict[str, Any] = {}
-        attributes = {_OPERATION: "execute_tool", _TOOL: tool, _CALL_ID: call_id}
-        with self._tracer.start_as_current_span(
-            f"execute_tool {tool}", attributes=attributes, record_exception=False, set_status_on_exception=False
-        ) as span:
-            try:
-                yield found
-            finally:
-                for name, value in found.items():
-                    span.set_attribute(name, value)
-                if "error.type" in found:
-                    span.set_status(self._trace.StatusCode.ERROR)
+    def _named(self, tool: str | None, code: str) -> Mapping[str, str]:
+        if len(self._attributes) >= _MOST_NAMES:
+            self._attributes.clear()
+        made = self._attributes[tool, code] = {"outcome": code} if tool is None else {_TOOL: tool, "outcome": code}
+        return made
+
+    def model_asked(self, seconds: float, tokens: Mapping[str, int | None], attributes: Mapping[str, Any]) -> None:
+        """Note how long a model took, and how many tokens of each type (``input``, ``output``) where that is known."""
+        self._asked.record(seconds, attributes)
+        for kind, count in tokens.items():
+            if count is not None:
+                self._tokens.record(count, {**attributes, _TOKEN_TYPE: kind})
+
+    # Spans
+
+    def span(
+        self, name: str, attributes: Mapping[str, Any], *, client: bool = False, current: bool = True
+    ) -> Span | None:
+        """Open a span, which is the current one until it is closed; None where nobody traces.
+
+        ``client`` says that the work is done elsewhere, such as by a model's server. One that is not to be ``current``
+        may be closed in another task than the one that opened it.
+        """
+        if self._provided.get("_TRACER_PROVIDER", self) is None:
+            return None
+        kind = self._trace.SpanKind.CLIENT if client else self._trace.SpanKind.INTERNAL
+        opened = self._tracer.start_span(name, attributes=attributes, kind=kind)
+        token = self._context.attach(self._trace.set_span_in_context(opened)) if current else None
+        return Span(opened, token, self._context.detach, self._trace.StatusCode.ERROR)
+
+    def tool_span(self, tool: str, call_id: str) -> Span | None:
+        """Open the span of one call of a tool."""
+        if self._provided.get("_TRACER_PROVIDER", self) is None:
+            return None
+        attributes = {_OPERATION: "execute_tool", _TOOL: tool, _TOOL_TYPE: "function", _CALL_ID: call_id}
+        return self.span(f"execute_tool {tool}", attributes)
+
+    def carrier(self) -> dict[str, str]:
+        """Return what another process needs to link its spans to the current one; empty where nobody traces."""
+        carried: dict[str, str] = {}
+        self._propagate.inject(carried)
+        return carried
+
+
+class Span:
+    """An open span. Close it in the task in which it was opened."""
+
+    __slots__ = ("_detach", "_error", "_opened", "_token")
+
+    def __init__(self, opened: Any, token: Any, detach: Callable[[Any], object], error: Any) -> None:
+        self._opened = opened
+        self._token = token
+        self._detach = detach
+        self._error = error
+
+    @property
+    def recording(self) -> bool:
+        """Whether anybody keeps what is said of it; where not, it only leads to those around it."""
+        return bool(self._opened.is_recording())
+
+    def close(self, attributes: Mapping[str, Any] | None = None, *, name: str | None = None) -> None:
+        """End the span, with what is known by now. An ``error.type`` among it says that the work failed."""
+        try:
+            if name is not None:
+                self._opened.update_name(name)
+            if attributes:
+                self._opened.set_attributes(attributes)
+                if _ERROR_TYPE in attributes:
+                    self._opened.set_status(self._error)
+        finally:
+            if self._token is not None:
+                self._detach(self._token)
+            self._opened.end()

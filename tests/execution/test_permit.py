@@ -197,5 +197,5 @@ def test_a_policy_sees_paths_as_they_lead(tmp_path: Path) -> None:
     (tmp_path / "link").symlink_to(tmp_path)
     call = placed(workspace=tmp_path / "link")
     resolved = freeze_object({"path": str(tmp_path / "a.txt")})
-    facts = facts_of(Placed(call.checked, resolved, frozenset({"path"})))
+    facts = facts_of(Placed(call.checked, resolved, frozenset({"path"})), RiskLevel.LOW)
     assert facts.texts_of("path") == (str(tmp_path / "a.txt"), "a.txt")

@@ -52,36 +52,23 @@ def new_id() -> str:
 class Course(Running):
     """One call on its way, and what is known about it so far."""
 
-    __slots__ = (
-        "_began",
-        "_clock",
-        "approved_by",
-        "attempt",
-        "call",
-        "isolation",
-        "ran",
-        "reservation",
-        "scope",
-        "started_at",
-        "tool_name",
-        "waited",
-        "warnings",
-    )
+    # What is so until something happens: shared by all, as most calls never get further.
+    waited = 0.0
+    warnings: tuple[ValidationIssue, ...] = ()
+    approved_by: str | None = None
+    isolation: SandboxIsolationLevel | None = None
+    reservation: Reservation | None = None
+    ran = False
 
     def __init__(
         self, execution_id: str, call: ToolCall | InvalidToolCall, scope: Scope, attempt: int, clock: Clock
     ) -> None:
-        super().__init__(execution_id, scope.session)
+        self.execution_id = execution_id
+        self.session = scope.session
         self.call = call
         self.scope = scope
         self.attempt = attempt
         self.tool_name = call.name
-        self.waited = 0.0
-        self.warnings: tuple[ValidationIssue, ...] = ()
-        self.approved_by: str | None = None
-        self.isolation: SandboxIsolationLevel | None = None
-        self.reservation: Reservation | None = None
-        self.ran = False
         self._clock = clock
         self.started_at: datetime = clock.now()
         self._began = clock.monotonic()

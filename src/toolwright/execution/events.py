@@ -128,7 +128,8 @@ class Events:
         # Held while the subscribers change, and for nothing else.
         self._lock = threading.Lock()
 
-    def __bool__(self) -> bool:
+    @property
+    def heard(self) -> bool:
         """Whether anybody listens: an event that nobody would hear need not be made."""
         return bool(self._mailboxes)
 
@@ -357,6 +358,10 @@ class Listening:
 
     async def __anext__(self) -> Any:
         return await self._inbox.next()
+
+    def heard(self) -> list[Any]:
+        """Return the events that have come and were not iterated over yet, without waiting for more."""
+        return list(iter(self._inbox.take, None))
 
     async def __aenter__(self) -> Self:
         return self

@@ -17,8 +17,8 @@ from dataclasses import replace as replaced
 from pathlib import Path
 from typing import Any, Final, TypedDict, Unpack
 
+from toolwright.bridge import run_from_outside
 from toolwright.errors import NotJsonError
-from toolwright.execution.bridge import run_from_outside
 from toolwright.execution.clock import Clock, SystemClock
 from toolwright.execution.course import Course, new_id
 from toolwright.execution.events import Events
@@ -40,7 +40,7 @@ from toolwright.execution.steps.bound import bound
 from toolwright.execution.steps.find import find
 from toolwright.execution.steps.paths import resolve_paths
 from toolwright.execution.steps.permit import Gate, checked_grants, explain, permit
-from toolwright.execution.steps.record import Ledger, record, record_at_once
+from toolwright.execution.steps.record import Ledger, open_span, record, record_at_once
 from toolwright.execution.steps.run import Bench, run
 from toolwright.execution.steps.validate import report_on, validate
 from toolwright.execution.threads import BoundedThreads
@@ -53,7 +53,6 @@ from toolwright.sandbox import Sandbox
 from toolwright.schema import ValidationIssue, ValidationReport
 from toolwright.telemetry import telemetry
 from toolwright.tiers import License, LicenseContext
-from toolwright.tools.base import raised_risk
 from toolwright.tools.context import ProgressListener
 from toolwright.tools.outcome import ToolOutcome
 from toolwright.tools.services import NO_SERVICES, Services, ServiceSource
@@ -98,7 +97,6 @@ class Executor:
     how many calls run at once, ``timeout`` the longest that one may take and ``review_timeout`` the longest that a
     reviewer may take, in seconds. ``memory`` keeps decisions, by default those in the policy's files and new ones.
     Arguments and results are logged only if ``log_arguments`` and ``log_results`` say so, through the redactor.
-
     Safe to share between threads and loops.
 
     Raises:
@@ -137,21 +135,22 @@ class Executor:
         self._kept: Final = Kept()
         self.read_more: Final = ReadMore(self._kept)
         self._tools: Final = KnownTools(registry, also=[self.read_more])
-        self._scope: Final = Scope(
-            services=_services(services), grants=checked_grants(grants), availability=availability
-        )
+        granted = checked_grants(grants)
+        self.scope: Final = Scope(services=_services(services), grants=granted, availability=availability)
         self._accounts: Final = Accounts(self.policy.limits)
         self._gate: Final = Gate(self.policy, self.memory, self._accounts, license or License(), clock)
-        self._threads: Final = BoundedThreads(_MOST_ABANDONED, self._telemetry)
-        self._desk: Final = self._make_desk(reviewer, _seconds(review_timeout, "review_timeout"))
+        self._threads: Final = BoundedThreads(_MOST_ABANDONED)
+        self.desk: Final = self._make_desk(reviewer, _seconds(review_timeout, "review_timeout"))
         limits = concurrency if isinstance(concurrency, Concurrency) else Concurrency(total=concurrency)
-        self._admission: Final = Admission(Slots(limits), self._telemetry)
+        self._admission: Final = Admission(Slots(limits))
         recorder = None if audit is None else Recorder(audit)
         self._bench: Final = Bench(
             sandbox or Sandbox(), _seconds(timeout, "timeout"), self._threads, recorder, self.events, clock
         )
         self._ledger: Final = Ledger(recorder, self.events, self._telemetry, log_arguments, log_results)
         self._courses: Final[dict[str, Course]] = {}
+        if self._telemetry is not None:
+            self._telemetry.watch(self)
 
     def _make_desk(self, reviewer: Reviewer | Review | None, seconds: float) -> Desk:
         name = ""
@@ -182,11 +181,10 @@ class Executor:
             TypeError: This is no call, or an option is none.
         """
         if options:
-            course = self._course(
-                call, self._scope_for(options), options.get("execution_id"), options.get("attempt", 1)
-            )
+            scope, id = self._scope_for(options), options.get("execution_id")
+            course = self._course(call, scope, id, options.get("attempt", 1))
         else:
-            course = self._course(call, self._scope)
+            course = self._course(call, self.scope)
         execution, cancelled = await self._answer(course)
         if cancelled:
             raise CancelledError
@@ -197,6 +195,7 @@ class Executor:
         calls: Sequence[ToolCall | InvalidToolCall],
         *,
         done: Callable[[int, Execution], object] | None = None,
+        execution_ids: Sequence[str] | None = None,
         **options: Unpack[ScopeOptions],
     ) -> list[Execution]:
         """Execute several calls, and return how each ended, in the order of the calls.
@@ -206,13 +205,15 @@ class Executor:
 
         ``done`` is called in the loop with the place of a call and its execution as soon as that has ended, exactly
         once for each, also when the whole is cancelled. What it raises is raised here, once all calls have ended.
+        ``execution_ids`` are the ids that the calls are given, where whoever calls has to know them before.
 
         Raises:
             CancelledError: Whoever awaits this was cancelled; every call has ended and has been recorded.
-            TypeError: One is no call, or an option is none; nothing was run.
+            TypeError, ValueError: One is no call, an option is none, there are not as many ids; nothing was run.
         """
-        scope = self._scope_for(options) if options else self._scope
-        courses = [self._course(call, scope) for call in calls]
+        scope = self._scope_for(options) if options else self.scope
+        ids: Sequence[str | None] = [None] * len(calls) if execution_ids is None else execution_ids
+        courses = [self._course(call, scope, id) for call, id in zip(calls, ids, strict=True)]
         answers = Answers(done)
 
         async def work(place: int, turn: Turn | None) -> bool:
@@ -225,7 +226,7 @@ class Executor:
                 raise CancelledError
             return answers.all()
         try:
-            await side_by_side(self._claims(calls, scope), work)
+            await side_by_side([self._claim(call, scope) for call in calls], work)
         except CancelledError:
             # Those whose task was cancelled before it took its first step get their answer as well.
             left = [place for place in range(len(courses)) if place not in answers]
@@ -263,6 +264,7 @@ class Executor:
         """Give a call its one answer; and say whether whoever awaits it was cancelled."""
         self._courses[course.execution_id] = course
         cancelled = False
+        span = None if self._telemetry is None else open_span(course.call, self._telemetry)
         try:
             outcome = await self._carry_out(course, turn)
         except Refused as refusal:
@@ -273,14 +275,14 @@ class Executor:
         except Exception as error:  # noqa: BLE001  a call gets its answer, also where a part of the executor fails
             outcome = self._broken(course, error)
         except BaseException:  # the program is being ended
-            record_at_once(course.ended(ToolOutcome.cancelled()), self._ledger)
+            record_at_once(course.ended(ToolOutcome.cancelled()), self._ledger, span)
             raise
         finally:
             del self._courses[course.execution_id]
             if not course.ran and course.reservation is not None:
                 course.reservation.give_back()
         execution = course.ended(outcome)
-        return execution, await record(execution, self._ledger) or cancelled
+        return execution, await record(execution, self._ledger, span) or cancelled
 
     async def _carry_out(self, course: Course, turn: Turn | None) -> ToolOutcome:
         """Take the steps, one after the other."""
@@ -309,7 +311,7 @@ class Executor:
         located = permitted.placed.checked.located
         for _ in range(1 + _MOST_CHANGES):
             with course.waiting():
-                answer = await ask(permitted, self._desk, course)
+                answer = await ask(permitted, self.desk, course)
             if isinstance(answer, Approved):
                 return answer
             permitted = self._check(located, answer, course)
@@ -341,9 +343,6 @@ class Executor:
             raise TypeError(f"a ToolCall is executed, not a {type(call).__name__}")
         return Course(execution_id or new_id(), call, scope, attempt, self._clock)
 
-    def _claims(self, calls: Sequence[ToolCall | InvalidToolCall], scope: Scope) -> list[Claim]:
-        return [self._claim(call, scope) for call in calls]
-
     def _claim(self, call: ToolCall | InvalidToolCall, scope: Scope) -> Claim:
         """Return what a call lays hands on; one that will be refused, on nothing."""
         try:
@@ -361,7 +360,7 @@ class Executor:
     def explain(self, call: ToolCall | InvalidToolCall, **options: Unpack[ScopeOptions]) -> Explanation:
         """Say what would be decided about a call now, by which rule, and every step on the way. Nothing is run."""
         try:
-            located = find(call, self._tools, self._scope_for(options) if options else self._scope)
+            located = find(call, self._tools, self._scope_for(options) if options else self.scope)
             placed = resolve_paths(validate(located, located.call.arguments, repair=self.policy.repair))
         except Refused as refusal:
             reason = refusal.outcome.error or "the call is not valid"
@@ -389,9 +388,7 @@ class Executor:
     def effective_risk(self, name: str, arguments: Mapping[str, Any]) -> RiskLevel:
         """Return the risk of a call; medium for a tool that nobody knows. Nothing is run."""
         known = self._tools.get(name)
-        return (
-            RiskLevel.MEDIUM if known is None else raised_risk(known.definition, known.tool.effective_risk, arguments)
-        )
+        return RiskLevel.MEDIUM if known is None else known.risk_of(arguments)
 
     @property
     def active(self) -> int:
@@ -419,7 +416,7 @@ class Executor:
         unknown = options.keys() - CallOptions.__annotations__.keys()
         if unknown:
             raise TypeError(f"there is no such option: {', '.join(sorted(unknown))}")
-        own = self._scope
+        own = self.scope
         grants, services, timeout = options.get("grants"), options.get("services"), options.get("timeout")
         workspace = options.get("workspace")
         folder = None if workspace is None else Path(os.path.abspath(workspace))  # noqa: PTH100  keeps its links

@@ -5,16 +5,16 @@ This module may not know who calls.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any, Final
 
-from toolwright.levels import SandboxIsolationLevel
+from toolwright.levels import RiskLevel, SandboxIsolationLevel
 from toolwright.registry.snapshot import Entry
 from toolwright.registry.view import ToolView
 from toolwright.sandbox import RunLimits
 from toolwright.schema import Schema
-from toolwright.tools.base import Tool, ToolBase, written_summary
+from toolwright.tools.base import Tool, ToolBase, raised_risk, written_summary
 from toolwright.tools.custom import CustomTool
 from toolwright.tools.definition import ToolDefinition
 from toolwright.tools.function import FunctionTool
@@ -29,7 +29,23 @@ _SPARE: Final = 256  # tools that have gone are forgotten once there are so many
 class KnownTool:
     """One registered tool, with the definition that it had when it came."""
 
-    __slots__ = ("checks_schema", "definition", "entry", "has_paths", "isolation", "limits", "name", "schema", "tool")
+    __slots__ = (
+        "always_available",
+        "check",
+        "definition",
+        "digest",
+        "entry",
+        "has_paths",
+        "idempotency_key",
+        "isolation",
+        "limits",
+        "may_be_barred",
+        "name",
+        "schema",
+        "side_effects",
+        "states_risk",
+        "tool",
+    )
 
     def __init__(self, entry: Entry) -> None:
         definition = entry.definition
@@ -37,14 +53,42 @@ class KnownTool:
         self.name: Final[str] = entry.name
         self.tool: Final[Tool] = entry.tool
         self.definition: Final[ToolDefinition] = definition
+        self.digest: Final[str] = definition.digest
         self.schema: Final[Schema] = definition.parameters
+        self.side_effects: Final[bool] = definition.side_effects
+        self.idempotency_key: Final[bool] = definition.idempotency_key
         self.isolation: Final[SandboxIsolationLevel] = definition.least_isolation(
             kept_as_data=isinstance(entry.tool, CustomTool)
         )
         self.limits: Final = RunLimits(seconds=definition.time_limit, output=definition.output_limit)
         self.has_paths: Final[bool] = definition.parameters.has_paths
-        # The `check` of these asks the schema first; what anybody else's does is not known.
-        self.checks_schema: Final[bool] = isinstance(entry.tool, (FunctionTool, ToolBase, CustomTool))
+        self.may_be_barred: Final[bool] = (
+            bool(definition.permissions) or self.isolation is not SandboxIsolationLevel.NONE  # which every tier has
+        )
+        # What a tool does not say by itself need not be asked of it at each call.
+        self.always_available: Final[bool] = not _says(entry.tool, "available")
+        self.states_risk: Final[bool] = _says(entry.tool, "effective_risk")
+        self.check: Final = self._checker()
+
+    def _checker(self) -> Callable[[Mapping[str, Any]], object]:
+        """Return what says all that is wrong with arguments: by the schema, then by the tool."""
+        tool, by_schema = self.tool, self.schema.validate
+        if not _says(tool, "check"):
+            return by_schema
+        if isinstance(tool, (FunctionTool, ToolBase, CustomTool)):
+            return tool.check  # which asks the schema first; what anybody else's does is not known
+
+        def both(arguments: Mapping[str, Any]) -> object:
+            report = by_schema(arguments)
+            return report if report.errors else tool.check(arguments)
+
+        return both
+
+    def risk_of(self, arguments: Mapping[str, Any]) -> RiskLevel:
+        """Return the risk of a call with these arguments."""
+        if not self.states_risk:
+            return self.definition.risk
+        return raised_risk(self.definition, self.tool.effective_risk, arguments)
 
     def summarize(self, arguments: Mapping[str, Any]) -> str:
         """Say in one line what a call would do, also where the tool cannot."""
@@ -60,6 +104,15 @@ class KnownTool:
         except Exception:  # noqa: BLE001  around the user's own code
             return None
         return said if isinstance(said, str) else None
+
+
+def _says(tool: Tool, what: str) -> bool:
+    """Say whether a tool has something of its own to say about that, beyond its definition."""
+    if isinstance(tool, FunctionTool):
+        return what in tool.hooks
+    if not isinstance(tool, ToolBase) or what in vars(tool):
+        return True
+    return getattr(type(tool), what) is not getattr(ToolBase, what)
 
 
 class KnownTools:

@@ -115,12 +115,13 @@ class Accounts:
 
     def __init__(self, limits: Limits) -> None:
         self.limits = limits
+        self._unlimited = limits.unlimited
         self._sessions: dict[Hashable, _Account] = {}
         self._lock = Lock()
 
     def counts(self, session: Hashable, tool: str, now: float) -> Counts:
         """Return how many calls there were; ``now`` is in seconds."""
-        if self.limits.unlimited:
+        if self._unlimited:
             return NOTHING_COUNTED
         with self._lock:
             account = self._sessions.get(session)
@@ -128,10 +129,12 @@ class Accounts:
 
     def take(self, session: Hashable, tool: str, now: float) -> Reservation | str:
         """Take a place for one call, or say which limit leaves none."""
-        if self.limits.unlimited:
+        if self._unlimited:
             return _FREE
         with self._lock:
-            account = self._sessions.setdefault(session, _Account())
+            account = self._sessions.get(session)
+            if account is None:
+                account = self._sessions[session] = _Account()
             refusal = self.limits.refusal(account.counts(tool, now))
             if refusal is not None:
                 return refusal

@@ -236,6 +236,15 @@ class Policy(msgspec.Struct, frozen=True, dict=True):
         force_setattr(self, "remembered", tuple(self.remembered))
         force_setattr(self, "files", MappingProxyType(dict(self.files)))
 
+    def standing(self, definition: ToolDefinition, risk: RiskLevel) -> Verdict | None:
+        """Return what is decided about every call of a tool at a risk; None where it takes more to know that.
+
+        That is so where no rule speaks of the tool and nothing is to be confirmed. Remembered decisions come before it.
+        """
+        if definition.requires_confirmation or (self.rules and any(self.rules_for(definition))):
+            return None
+        return _BY_RISK[risk]
+
     def decide(
         self,
         facts: CallFacts,

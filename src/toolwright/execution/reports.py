@@ -50,7 +50,7 @@ class Reports:
     def _tell(self, progress: ToolProgress) -> None:
         if self._running.settled:
             return
-        if self._events:
+        if self._events.heard:
             self._events.emit(
                 ExecutionProgress(
                     at=self._clock.now(),

@@ -49,15 +49,15 @@ class Running:
     :meth:`settle` nobody can any more.
     """
 
-    __slots__ = ("_before", "_loop", "_ours", "_task", "_wanted", "execution_id", "session", "settled", "stopped")
+    # What is so until it waits, or somebody wants it ended: shared by all, as most calls never do.
+    stopped = False
+    settled = False
+    _wanted = False
+    _task: asyncio.Task[Any] | None = None
 
     def __init__(self, execution_id: str, session: str | None) -> None:
         self.execution_id = execution_id
         self.session = session
-        self.stopped = False
-        self.settled = False
-        self._wanted = False
-        self._task: asyncio.Task[Any] | None = None
 
     def attach(self) -> asyncio.AbstractEventLoop:
         """Get to know the task that is about to wait, and return its loop.

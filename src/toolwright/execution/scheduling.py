@@ -98,9 +98,14 @@ class Slots:
     def take(self, keys: tuple[_Key, ...]) -> bool:
         """Take a slot if there is one; nobody who waits could have it instead."""
         with self._lock:
-            if self._active >= self._total or (keys and not self._has_room(keys)):
+            if self._active >= self._total:
                 return False
-            self._count(keys, 1)
+            if keys:
+                if not self._has_room(keys):
+                    return False
+                self._count(keys, 1)
+            else:
+                self._active += 1
             return True
 
     async def wait(self, keys: tuple[_Key, ...]) -> None:
@@ -123,7 +128,10 @@ class Slots:
     def give_back(self, keys: tuple[_Key, ...]) -> None:
         """Free a slot; whoever waits longest for one gets it."""
         with self._lock:
-            self._count(keys, -1)
+            if keys:
+                self._count(keys, -1)
+            else:
+                self._active -= 1
             if self._waiting:
                 self._admit()
 

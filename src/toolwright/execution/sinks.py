@@ -45,7 +45,7 @@ class Recorder:
         """Put an intent on record; what went wrong is returned."""
         try:
             waiting: Any = self._sink.started(intent)
-            if isawaitable(waiting):
+            if waiting is not None and isawaitable(waiting):  # which takes longer to find out
                 await drive(running, _awaited(waiting), self._seconds)
         except Exception as error:  # noqa: BLE001  the sink is the application's own code
             _note("started", intent.tool_name, intent.execution_id, error)
@@ -59,7 +59,7 @@ class Recorder:
         except Exception as error:  # noqa: BLE001  the sink is the application's own code
             _note("finished", execution.tool_name, execution.execution_id, error)
             return
-        if isawaitable(waiting):
+        if waiting is not None and isawaitable(waiting):
             task = asyncio.get_running_loop().create_task(self._write(waiting, execution))
             self._writing.add(task)
             task.add_done_callback(self._writing.discard)

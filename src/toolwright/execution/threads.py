@@ -9,12 +9,9 @@ This module knows functions, and nothing of tools.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import Any, Final, TypeVar
 
 from toolwright.tools.threads import Threads
-
-if TYPE_CHECKING:
-    from toolwright.telemetry import Telemetry
 
 __all__ = ["BoundedThreads", "TooManyAbandoned"]
 
@@ -34,10 +31,9 @@ class TooManyAbandoned(Exception):  # noqa: N818  a signal inside this room: the
 class BoundedThreads(Threads):
     """Threads of which at most ``most`` may be left behind."""
 
-    def __init__(self, most: int, telemetry: Telemetry | None = None) -> None:
+    def __init__(self, most: int) -> None:
         super().__init__()
         self._most: Final = most
-        self._telemetry: Final = telemetry
 
     async def run(self, function: Callable[..., T], /, *arguments: Any, **named: Any) -> T:
         """Run a function in a thread, with the caller's context variables, and return what it returns.
@@ -49,9 +45,3 @@ class BoundedThreads(Threads):
         if self.abandoned >= self._most:
             raise TooManyAbandoned(self.abandoned)
         return await super().run(function, *arguments, **named)
-
-    def count(self, change: int) -> None:
-        """Count functions that were left behind, and those that came back."""
-        super().count(change)
-        if self._telemetry is not None:
-            self._telemetry.abandoned(change)

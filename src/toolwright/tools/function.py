@@ -171,6 +171,11 @@ class FunctionTool(Generic[P, R]):
         return f"{module}:{name}"
 
     @property
+    def hooks(self) -> frozenset[str]:
+        """Which of the functions in :class:`ToolHooks` the tool was given: what it says of its calls by itself."""
+        return frozenset(self._hooks)
+
+    @property
     def reconcile(self) -> _Reconcile | None:
         """What finds out what became of a call that was cut off, if the tool can."""
         return self._hooks.get("reconcile")

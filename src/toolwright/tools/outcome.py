@@ -32,6 +32,7 @@ __all__ = ["ToolOutcome"]
 _copy: Final[Callable[[Any], Any]] = attrgetter("__copy__")(msgspec.Struct)
 _CODE: Final = re.compile(r"[a-z][a-z0-9_]{0,63}")
 _IMMUTABLE: Final = frozenset([str, bool, type(None)])  # of a number it has to be seen whether JSON can express it
+_SMALL: Final = 2**53  # whole numbers up to here are so everywhere
 _NOTHING: Final[JsonObject] = freeze_object({})
 
 
@@ -63,7 +64,8 @@ class ToolOutcome(Value, frozen=True, kw_only=True, gc=True):
     more: str | None = None
 
     def __post_init__(self) -> None:
-        if self.data.__class__ not in _IMMUTABLE:
+        kind = self.data.__class__
+        if kind not in _IMMUTABLE and not (kind is int and -_SMALL < self.data < _SMALL):  # type: ignore[operator]
             self._freeze_data()
         if self.metadata is not _NOTHING:
             force_setattr(self, "metadata", freeze_object(self.metadata or {}))

@@ -72,14 +72,14 @@ async def ask(permitted: Permitted, desk: Desk, running: Running) -> Approved | 
     name, id = request.tool_name, request.execution_id
     facts: dict[str, object] = {"tool": name, "execution_id": id}
     _log.info("approval asked for %s", name, extra={"event": "approval.asked", **facts})
-    if desk.events:
+    if desk.events.heard:
         desk.events.emit(ApprovalRequested(at=desk.clock.now(), execution_id=id, tool_name=name, request=request))
     began = desk.clock.monotonic()
     decision, refusal = await _decision(desk, request, running)
     if desk.telemetry is not None:
         desk.telemetry.approval_waited(desk.clock.monotonic() - began, decision.answer)
     _log.info("approval of %s decided", name, extra={"event": "approval.decided", "answer": decision.answer, **facts})
-    if desk.events:
+    if desk.events.heard:
         desk.events.emit(ApprovalDecided(at=desk.clock.now(), execution_id=id, tool_name=name, decision=decision))
     if refusal is not None:
         raise Refused(refusal)
@@ -130,7 +130,7 @@ async def _remember(decision: Decision, permitted: Permitted, desk: Desk, by: st
     wish = decision.remember
     if wish is None:
         return
-    facts = facts_of(permitted.placed)
+    facts = facts_of(permitted.placed, permitted.risk)
 
     def remember() -> None:
         desk.memory.remember(

@@ -32,7 +32,9 @@ def find(call: ToolCall | InvalidToolCall, tools: KnownTools, scope: Scope) -> L
 
 def _is_offered(known: KnownTool, scope: Scope) -> bool:
     availability = scope.availability
-    return (availability is None or availability.allows(known.definition)) and is_available(known.tool, known.name)
+    if availability is not None and not availability.allows(known.definition):
+        return False
+    return known.always_available or is_available(known.tool, known.name)
 
 
 def _offered(name: str, tools: KnownTools, scope: Scope) -> list[str]:

@@ -24,8 +24,8 @@ from toolwright.execution.policy import Policy
 from toolwright.execution.remembered import Memory
 from toolwright.execution.stages import Permitted, Placed, Refused
 from toolwright.execution.verdict import CallFacts, Considered, Explanation, Verdict
+from toolwright.levels import RiskLevel
 from toolwright.tiers import LicenseContext, validate_isolation
-from toolwright.tools.base import raised_risk
 from toolwright.tools.outcome import ToolOutcome
 
 __all__ = ["Gate", "checked_grants", "explain", "facts_of", "missing_permissions", "permit"]
@@ -50,18 +50,23 @@ def permit(placed: Placed, gate: Gate, held: Reservation | None = None) -> Permi
         Refused: A permission is missing, the tier does not reach, or the policy or a limit forbids it
             (``permission_denied``). A place that was ``held`` is still to be given back.
     """
-    barred = _barred(placed, gate)
+    located = placed.checked.located
+    known, session = located.known, located.scope.session
+    definition = known.definition
+    barred = _barred(placed, gate) if known.may_be_barred else None
     if barred is not None:
         raise _refused(barred)
-    facts = facts_of(placed)
-    name, session = facts.definition.name, facts.session
-    verdict = gate.policy.decide(facts, now=gate.clock.now(), remembered=gate.memory.about(name, session))
+    risk = known.risk_of(placed.checked.arguments)
+    remembered = gate.memory.about(definition.name, session)
+    verdict = None if remembered else gate.policy.standing(definition, risk)
+    if verdict is None:  # it depends on more than the tool and the risk
+        verdict = gate.policy.decide(facts_of(placed, risk), now=gate.clock.now(), remembered=remembered)
     if verdict.effect == "deny":
         raise _refused(verdict)
-    place = held or gate.accounts.take(session, name, gate.clock.monotonic())
+    place = held or gate.accounts.take(session, definition.name, gate.clock.monotonic())
     if isinstance(place, str):
         raise _refused(Verdict(effect="deny", source="limit", reason=place))
-    return Permitted(placed, verdict, facts.risk, place)
+    return Permitted(placed, verdict, risk, place)
 
 
 def explain(placed: Placed, gate: Gate) -> Explanation:
@@ -69,7 +74,7 @@ def explain(placed: Placed, gate: Gate) -> Explanation:
     barred = _barred(placed, gate)
     if barred is not None:
         return Explanation(barred, (Considered(barred.source, barred.reason),))
-    facts = facts_of(placed)
+    facts = facts_of(placed, placed.checked.located.known.risk_of(placed.checked.arguments))
     name, session = facts.definition.name, facts.session
     told = gate.policy.explain(
         facts,
@@ -81,7 +86,7 @@ def explain(placed: Placed, gate: Gate) -> Explanation:
     return Explanation(told.verdict, (passed, *told.steps))
 
 
-def facts_of(placed: Placed) -> CallFacts:
+def facts_of(placed: Placed, risk: RiskLevel) -> CallFacts:
     """Return what a policy decides by: paths as they lead, and the risk of just this call."""
     located = placed.checked.located
     definition, scope = located.known.definition, located.scope
@@ -91,7 +96,7 @@ def facts_of(placed: Placed) -> CallFacts:
     return CallFacts(
         definition=definition,
         arguments=placed.resolved,
-        risk=raised_risk(definition, located.known.tool.effective_risk, placed.checked.arguments),
+        risk=risk,
         session=scope.session,
         workspace=workspace,
         paths=placed.paths,

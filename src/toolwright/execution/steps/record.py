@@ -1,4 +1,7 @@
-"""Step 9: how a call ended, on record, told to whoever listens, and in the log. Nothing here loses the outcome."""
+"""Step 9: how a call ended, on record, told to whoever listens, measured, and in the log.
+
+Nothing here loses the outcome. Arguments and results go into logs and spans only where that was switched on.
+"""
 
 from __future__ import annotations
 
@@ -12,13 +15,15 @@ import msgspec
 from toolwright.execution.events import Events, ExecutionCompleted
 from toolwright.execution.execution import Execution
 from toolwright.execution.sinks import Recorder
+from toolwright.messages import InvalidToolCall, ToolCall
 from toolwright.redact import redact
 from toolwright.tools.codes import count_as
+from toolwright.values import encode
 
 if TYPE_CHECKING:
-    from toolwright.telemetry import Telemetry
+    from toolwright.telemetry import Span, Telemetry
 
-__all__ = ["Ledger", "announce", "record", "record_at_once"]
+__all__ = ["Ledger", "announce", "open_span", "record", "record_at_once"]
 
 _log: Final = logging.getLogger("toolwright.execution")
 
@@ -41,28 +46,35 @@ class Ledger(msgspec.Struct, frozen=True, eq=False):
     log_results: bool
 
 
-async def record(execution: Execution, ledger: Ledger) -> bool:
+def open_span(call: ToolCall | InvalidToolCall, telemetry: Telemetry) -> Span | None:
+    """Open the span of a call; what is no call has no name that could be told."""
+    return telemetry.tool_span(call.name if isinstance(call, ToolCall) else "invalid", call.id)
+
+
+async def record(execution: Execution, ledger: Ledger, span: Span | None = None) -> bool:
     """Put on record how a call ended, tell of it, and say whether whoever waits was cancelled meanwhile."""
     cancelled = False
-    if ledger.recorder is not None:
-        try:
+    try:
+        if ledger.recorder is not None:
             await ledger.recorder.finished(execution)
-        except CancelledError:
-            cancelled = True
-    announce(execution, ledger)
+    except CancelledError:
+        cancelled = True
+    announce(execution, ledger, span)
     return cancelled
 
 
-def record_at_once(execution: Execution, ledger: Ledger) -> None:
+def record_at_once(execution: Execution, ledger: Ledger, span: Span | None = None) -> None:
     """Put on record how a call ended when nothing can be awaited any more: the program is being ended."""
     if ledger.recorder is not None:
         ledger.recorder.finished_at_once(execution)
-    announce(execution, ledger)
+    announce(execution, ledger, span)
 
 
-def announce(execution: Execution, ledger: Ledger) -> None:
+def announce(execution: Execution, ledger: Ledger, span: Span | None = None) -> None:
     """Tell of a call that has ended, without waiting for anything."""
-    if ledger.events:
+    if span is not None:
+        _close(span, execution, ledger)
+    if ledger.events.heard:
         ledger.events.emit(
             ExecutionCompleted(
                 at=execution.completed_at,
@@ -72,11 +84,36 @@ def announce(execution: Execution, ledger: Ledger) -> None:
             )
         )
     if ledger.telemetry is not None:
-        code = "ok" if execution.outcome.success else str(count_as(execution.outcome.error_code))
-        ledger.telemetry.ended(execution.tool_name, code, execution.duration)
+        code = "ok" if execution.outcome.success else count_as(execution.outcome.error_code) or "tool_error"
+        there_is_none = code == "tool_not_found" or execution.call.__class__ is InvalidToolCall
+        ledger.telemetry.ended(None if there_is_none else execution.tool_name, code, execution.duration)
     words, level = _WORDS.get(execution.status, _FAILED)
     if _log.isEnabledFor(level):
         _write(execution, ledger, words, level)
+
+
+def _close(span: Span, execution: Execution, ledger: Ledger) -> None:
+    """Close the span of a call, with how it ended."""
+    if not span.recording:
+        span.close()
+        return
+    facts: dict[str, Any] = {"toolwright.execution.id": execution.execution_id, "toolwright.status": execution.status}
+    name = None
+    if isinstance(execution.call, ToolCall):
+        name = f"execute_tool {execution.tool_name}"
+        facts["gen_ai.tool.name"] = execution.tool_name
+    if execution.outcome.error_code is not None:
+        facts["error.type"] = execution.outcome.error_code
+    if ledger.log_arguments:
+        facts["gen_ai.tool.call.arguments"] = encode(redact(_sent(execution.call))).decode()
+    if ledger.log_results:
+        facts["gen_ai.tool.call.result"] = encode(redact(execution.outcome.data)).decode()
+    span.close(facts, name=name)
+
+
+def _sent(call: ToolCall | InvalidToolCall) -> Any:
+    """Return what a model sent: of what is no call, the text."""
+    return call.arguments if isinstance(call, ToolCall) else call.arguments_text
 
 
 def _write(execution: Execution, ledger: Ledger, words: str, level: int) -> None:
@@ -94,7 +131,7 @@ def _write(execution: Execution, ledger: Ledger, words: str, level: int) -> None
         facts |= _whereabouts(outcome.exception)
         level = logging.ERROR
     if ledger.log_arguments:
-        facts["arguments"] = redact(getattr(execution.call, "arguments", None))
+        facts["arguments"] = redact(_sent(execution.call))
     if ledger.log_results:
         facts["result"] = redact(outcome.data)
     _log.log(level, "execution of %s %s", execution.tool_name, words, extra=facts)

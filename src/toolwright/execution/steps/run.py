@@ -22,7 +22,6 @@ from toolwright.sandbox import NO_ACCESS, Access, RunLimits, Sandbox, Unavailabl
 from toolwright.tools.base import failure
 from toolwright.tools.context import ToolContext
 from toolwright.tools.outcome import ToolOutcome
-from toolwright.values import JsonObject
 
 __all__ = ["Bench", "run"]
 
@@ -57,12 +56,14 @@ async def run(approved: Approved, bench: Bench, course: Course) -> ToolOutcome:
     if bench.recorder is not None:
         await _put_on_record(approved, bench.recorder, bench.clock, course)
     course.ran, course.isolation = True, level
-    heard = bool(bench.events)
+    heard = bench.events.heard
     if heard:
         bench.events.emit(
             ExecutionStarted(at=bench.clock.now(), tool_name=known.name, execution_id=course.execution_id)
         )
-    limits = _limits(known, scope, bench.seconds)
+    limits = known.limits
+    if scope.timeout is not None or limits.seconds > bench.seconds:
+        limits = _limits(limits, scope, bench.seconds)
     context = ToolContext(
         execution_id=course.execution_id,
         call=checked.located.call,
@@ -95,12 +96,11 @@ async def run(approved: Approved, bench: Bench, course: Course) -> ToolOutcome:
         return ToolOutcome.cancelled("Something that the tool was waiting for was cancelled.")
     except BaseException as error:  # noqa: BLE001  the tool's own code; what may not be caught goes on
         given = failure(error)
-    return _outcome_of(given)
+    return given if given.__class__ is ToolOutcome and given.exception is None else _outcome_of(given)
 
 
-def _limits(known: KnownTool, scope: Scope, ceiling: float) -> RunLimits:
+def _limits(limits: RunLimits, scope: Scope, ceiling: float) -> RunLimits:
     """Return what a run is held to: the shortest time of definition, call and executor."""
-    limits = known.limits
     seconds = ceiling if scope.timeout is None else min(ceiling, scope.timeout)
     return limits if limits.seconds <= seconds else RunLimits(seconds=seconds, output=limits.output)
 
@@ -118,7 +118,7 @@ def _access(known: KnownTool, scope: Scope, configured: Access) -> Access:
     if scope.workspace is None:
         return configured
     workspace = str(scope.workspace)
-    if known.definition.side_effects:
+    if known.side_effects:
         return Access(read=configured.read, write=(workspace, *configured.write), hosts=configured.hosts)
     return Access(read=(workspace, *configured.read), write=configured.write, hosts=configured.hosts)
 
@@ -134,27 +134,26 @@ async def _put_on_record(approved: Approved, recorder: Recorder, clock: Clock, c
     Raises:
         Refused: That failed, and the call has side effects: nobody would know of them.
     """
-    checked = approved.permitted.placed.checked
-    definition = checked.located.known.definition
-    error = await recorder.started(_intent(approved, course, checked.arguments, clock), course)
-    if error is not None and definition.side_effects:
+    error = await recorder.started(_intent(approved, course, clock), course)
+    if error is not None and approved.permitted.placed.checked.located.known.side_effects:
         text = f"The call could not be put on record ({type(error).__name__}), so it was not run."
         raise Refused(ToolOutcome.failed(text, code="record_failed"))
 
 
-def _intent(approved: Approved, course: Course, arguments: JsonObject, clock: Clock) -> Intent:
-    located = approved.permitted.placed.checked.located
-    definition = located.known.definition
+def _intent(approved: Approved, course: Course, clock: Clock) -> Intent:
+    checked = approved.permitted.placed.checked
+    located = checked.located
+    known = located.known
     return Intent(
         execution_id=course.execution_id,
-        tool_name=located.known.name,
+        tool_name=known.name,
         call=located.call,
-        arguments=arguments,
-        definition=definition.digest,
-        side_effects=definition.side_effects,
-        idempotency_key=definition.idempotency_key,
+        arguments=checked.arguments,
+        definition=known.digest,
+        side_effects=known.side_effects,
+        idempotency_key=known.idempotency_key,
         approved_by=approved.by,
-        isolation=located.known.isolation,
+        isolation=known.isolation,
         attempt=course.attempt,
         session=located.scope.session,
         at=clock.now(),

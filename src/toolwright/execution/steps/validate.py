@@ -52,12 +52,8 @@ def _completed(schema: Schema, arguments: JsonObject) -> JsonObject:
 
 def _check(known: KnownTool, arguments: JsonObject) -> ValidationReport:
     """Ask the schema, and then the tool; a check that fails is an error: what could not be checked is not valid."""
-    if not known.checks_schema:
-        by_schema = known.schema.validate(arguments)
-        if by_schema.errors:
-            return by_schema
     try:
-        report: object = known.tool.check(arguments)
+        report = known.check(arguments)
     except Exception as error:  # noqa: BLE001  around the user's own code
         report = type(error).__name__
     if isinstance(report, ValidationReport):
