@@ -30,10 +30,12 @@ if TYPE_CHECKING:
     from toolwright.errors import LLMError as LLMError
     from toolwright.errors import MessageDecodeError as MessageDecodeError
     from toolwright.errors import MissingExtraError as MissingExtraError
+    from toolwright.errors import ModelFileError as ModelFileError
     from toolwright.errors import NotJsonError as NotJsonError
     from toolwright.errors import PathOutsideWorkspaceError as PathOutsideWorkspaceError
     from toolwright.errors import PolicyError as PolicyError
     from toolwright.errors import ProtectedToolError as ProtectedToolError
+    from toolwright.errors import RunError as RunError
     from toolwright.errors import ToolLoadError as ToolLoadError
     from toolwright.errors import ToolNotFoundError as ToolNotFoundError
     from toolwright.errors import ToolwrightError as ToolwrightError
@@ -85,6 +87,7 @@ if TYPE_CHECKING:
     from toolwright.providers import TextDelta as TextDelta
     from toolwright.providers import Usage as Usage
     from toolwright.providers import codec as codec
+    from toolwright.providers import provider as provider
     from toolwright.registry import Availability as Availability
     from toolwright.registry import Registry as Registry
     from toolwright.registry import RegistryEvent as RegistryEvent
@@ -174,6 +177,7 @@ if not TYPE_CHECKING:
         "MessageRole": "messages",
         "Meta": "schema",
         "MissingExtraError": "errors",
+        "ModelFileError": "errors",
         "NotJsonError": "errors",
         "PathOutsideWorkspaceError": "errors",
         "Policy": "execution",
@@ -187,6 +191,7 @@ if not TYPE_CHECKING:
         "Reviewer": "execution",
         "RiskLevel": "levels",
         "Rule": "execution",
+        "RunError": "errors",
         "Sandbox": "sandbox",
         "SandboxIsolationLevel": "levels",
         "Schema": "schema",
@@ -230,6 +235,7 @@ if not TYPE_CHECKING:
         "load_definition": "tools",
         "load_definitions": "tools",
         "load_policy": "execution",
+        "provider": "providers",
         "system": "messages",
         "to_messages": "transcript",
         "to_records": "transcript",
