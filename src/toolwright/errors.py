@@ -24,6 +24,8 @@ below is for the *programmer* (wrong use; each is also the builtin it resembles)
     ├── AuditError                                an audit file that cannot be relied on, or written to
     ├── LicenseError                              more than the tier has; names the tier that has it
     ├── LLMError                                  a model was asked and there is no answer; ``code`` says why
+    ├── ModelFileError                            the local model's weights are not there, or not what they should be
+    ├── RunError                                  a stored run that is not there, not ours, or not readable
     ├── PathOutsideWorkspaceError  (ValueError)   a path that leads out of the workspace, or names no file in it
     └── MissingExtraError          (ImportError)  an optional dependency that is not installed
 
@@ -52,10 +54,12 @@ __all__ = [
     "LicenseError",
     "MessageDecodeError",
     "MissingExtraError",
+    "ModelFileError",
     "NotJsonError",
     "PathOutsideWorkspaceError",
     "PolicyError",
     "ProtectedToolError",
+    "RunError",
     "ToolLoadError",
     "ToolNotFoundError",
     "ToolwrightError",
@@ -211,6 +215,29 @@ class LLMError(ToolwrightError):
 
     def __str__(self) -> str:
         return f"{self.message} ({self.code})" if self.message else self.code
+
+
+class ModelFileError(ToolwrightError):
+    """The weights of the local model cannot be had or used; the text says why, and what to do.
+
+    ``code`` is ``not_pulled``, ``not_fetched``, ``no_space``, ``busy`` or ``unusable``.
+    """
+
+    def __init__(self, problem: str = "", *, code: str = "not_fetched") -> None:
+        super().__init__(problem)
+        self.code = code
+
+
+class RunError(ToolwrightError):
+    """A run cannot be kept, found, taken up or ended as it was wanted; the text says why.
+
+    ``code`` is ``run_not_found``, ``run_exists``, ``run_busy`` (another program has it), ``run_lost`` (somebody has
+    taken it over), ``run_unreadable``, or ``answer_invalid`` for a structured answer that the model could not give.
+    """
+
+    def __init__(self, problem: str = "", *, code: str = "run_not_found") -> None:
+        super().__init__(problem)
+        self.code = code
 
 
 class PathOutsideWorkspaceError(ToolwrightError, ValueError):
