@@ -26,6 +26,7 @@ PROMISES = {
     "codecs.invalid_calls_sent_back": Promise(_PAGE, "An invalid call is sent back as it was, under a legal name."),
     "codecs.failure": Promise(_PAGE, "An error in a body or a stream gives finish_reason error from a codec."),
     "codecs.arguments": Promise(_PAGE, "Arguments are read as object, text, empty, null, or JSON written twice."),
+    "codecs.custom_calls": Promise(_PAGE, "Calls whose input is a text have one argument, and go back as they came."),
     "response.fields": Promise(_PAGE, "All fields of a response are keywords with defaults."),
     "response.to_message": Promise(_PAGE, "to_message has the invalid calls, and the refusal or an empty text."),
     "response.tool_invocation": Promise(_PAGE, "tool_invocation is the first call, or None."),

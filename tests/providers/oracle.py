@@ -35,12 +35,16 @@ values: st.SearchStrategy[Any] = st.recursive(
 
 @dataclass(frozen=True)
 class Call:
-    """One call of a plan; ``pieces`` are the JSON of its arguments as a stream brings them."""
+    """One call of a plan; ``pieces`` are the JSON of its arguments as a stream brings them.
+
+    To a ``custom`` call that JSON is a text like any other.
+    """
 
     id: str
     name: str
     arguments: dict[str, Any]
     pieces: tuple[str, ...]
+    custom: bool = False
 
     @property
     def text(self) -> str:
@@ -80,20 +84,21 @@ def pieces(draw: st.DrawFn, text: str) -> tuple[str, ...]:
 
 
 @st.composite
-def plan_calls(draw: st.DrawFn) -> Call:
+def plan_calls(draw: st.DrawFn, *, customs: bool) -> Call:
     arguments = draw(st.dictionaries(texts, values, max_size=3))
     indent = draw(st.sampled_from([None, None, 1]))
     text = json.dumps(arguments, ensure_ascii=draw(st.booleans()), indent=indent)
-    return Call(draw(ids), draw(names), arguments, draw(pieces(text)))
+    custom = customs and draw(st.booleans())
+    return Call(draw(ids), draw(names), {"input": text} if custom else arguments, draw(pieces(text)), custom)
 
 
 @st.composite
-def plans(draw: st.DrawFn, *, thinking: bool = True) -> Plan:
+def plans(draw: st.DrawFn, *, thinking: bool = True, customs: bool = False) -> Plan:
     """Answers of every shape that the documents describe."""
     said = tuple(draw(st.lists(texts.filter(bool), max_size=4)))
     if said and said[0][:1] in "<[ \n\r\t":  # what may be reasoning in tags has tests of its own
         said = ("So: ", *said)
-    calls = tuple(draw(st.lists(plan_calls(), max_size=3, unique_by=lambda call: call.id)))
+    calls = tuple(draw(st.lists(plan_calls(customs=customs), max_size=3, unique_by=lambda call: call.id)))
     thoughts = tuple(draw(st.lists(texts.filter(bool), max_size=2))) if thinking else ()
     read, written = draw(st.integers(1, 10**6)), draw(st.integers(1, 10**6))
     used = (read, written, draw(st.integers(0, read)), draw(st.integers(0, written)))

@@ -54,7 +54,10 @@ def theirs(data: bytes, *, stream: bool) -> Reading:
         completion = client().chat.completions.create(model="m", messages=ASKED)
     choice = completion.choices[0]
     calls = [
-        (one.id, one.function.name, arguments_of(one.function.arguments)) for one in choice.message.tool_calls or ()
+        (one.id, one.custom.name, {"input": one.custom.input})
+        if one.type == "custom"
+        else (one.id, one.function.name, arguments_of(one.function.arguments))
+        for one in choice.message.tool_calls or ()
     ]
     usage = completion.usage
     return Reading(
@@ -89,7 +92,10 @@ def usage(plan: Plan) -> dict[str, Any]:
 def body(plan: Plan) -> bytes:
     """Write an answer that comes whole."""
     calls = [
-        {"id": one.id, "type": "function", "function": {"name": one.name, "arguments": one.text}} for one in plan.calls
+        {"id": one.id, "type": "custom", "custom": {"name": one.name, "input": one.text}}
+        if one.custom
+        else {"id": one.id, "type": "function", "function": {"name": one.name, "arguments": one.text}}
+        for one in plan.calls
     ]
     message: dict[str, Any] = {
         "role": "assistant",
@@ -134,10 +140,15 @@ def chunks(plan: Plan, *, usage_apart: bool, in_turns: bool) -> list[str]:
 
 
 @keeps("codecs.oracle")
-@given(plan=plans(thinking=False))
+@given(plan=plans(thinking=False, customs=True))
 def test_a_whole_completion_is_read_as_the_official_client_reads_it(plan: Plan) -> None:
     data = body(plan)
-    assert ours(NAME, data, None) == theirs(data, stream=False)
+    reference = theirs(data, stream=False)
+    if plan.calls and plan.calls[-1].custom and plan.finish != "stop":
+        # By promise: nothing tells whether a text is complete, so one that may have been cut is an invalid call.
+        id, name, arguments = reference.calls[-1]
+        reference.calls[-1] = (id, name, json.dumps(arguments, ensure_ascii=False, separators=(",", ":"))[:-2])
+    assert ours(NAME, data, None) == reference
 
 
 @keeps("codecs.oracle", "codecs.any_cut")

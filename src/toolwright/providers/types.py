@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from toolwright.tools.definition import ToolDefinition
 
 __all__ = [
+    "AnswerReading",
     "ChatOptions",
     "ChatProvider",
     "ChatResponse",
@@ -215,6 +216,21 @@ class StreamDecoder(Protocol):
         """Say that no bytes follow, and return the answer.
 
         Where the stream ended without its end marker, ``finish_reason`` is ``error`` and what arrived is there.
+        """
+        ...
+
+
+class AnswerReading(Protocol):
+    """Reads an answer otherwise than its format alone would: calls that are written in its text, say."""
+
+    def feed(self, event: StreamEvent) -> list[StreamEvent]:
+        """Take an event, which is not ``Completed``, and return what is to be told instead."""
+        ...
+
+    def finish(self, response: ChatResponse) -> tuple[list[StreamEvent], ChatResponse]:
+        """Take the whole answer; return the last events, and the answer as it reads now.
+
+        Without any event before, it reads an answer that came whole.
         """
         ...
 

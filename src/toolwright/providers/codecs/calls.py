@@ -2,22 +2,44 @@
 
 Deltas are joined by the assembler of the messages. Here is what wire formats add to that: names that are not legal,
 what the provider wants back with a call, arguments that were written as JSON twice, and answers that were cut off.
+
+Some formats have calls whose input is a text of any form and no object. Here they are calls with one argument,
+``input``; ``custom`` is kept with them, so that they go back as what they were.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from types import MappingProxyType
 from typing import Any, Final
 
 import msgspec
 from msgspec.structs import replace
 
 from toolwright.messages import InvalidToolCall, ToolCall, ToolCallAssembler, ToolCallDelta
+from toolwright.providers.codecs.documents import as_object
 from toolwright.providers.codecs.ids import UnusedIds
 from toolwright.providers.codecs.names import legal_call_name
 from toolwright.values import decode, encode
 
-__all__ = ["Calls", "arguments_text", "parse_call", "parted"]
+__all__ = [
+    "CUSTOM",
+    "CUSTOM_END",
+    "Calls",
+    "arguments_text",
+    "custom_arguments",
+    "custom_input",
+    "custom_piece",
+    "parse_call",
+    "parted",
+]
+
+CUSTOM: Final[Mapping[str, Any]] = MappingProxyType({"custom": True})
+"""What is kept with a call whose input is a text."""
+
+_CUSTOM_BEGIN: Final = '{"input":"'
+CUSTOM_END: Final = '"}'
+"""What ends the arguments of such a call, when all of its text has come."""
 
 _CUT: Final = "The answer was cut off before the arguments were complete. Send the whole call again, or a shorter one."
 
@@ -27,6 +49,34 @@ def arguments_text(arguments: Any) -> str:
     if arguments.__class__ is str:
         return str(arguments)
     return "" if arguments is None else encode(arguments).decode()
+
+
+def custom_piece(text: str, *, begins: bool) -> str:
+    """Return the piece of the arguments that a piece of the text makes."""
+    escaped = encode(text).decode()[1:-1]
+    return _CUSTOM_BEGIN + escaped if begins else escaped
+
+
+def custom_arguments(text: str) -> str:
+    """Return the arguments of a call whose input is a text."""
+    return custom_piece(text, begins=True) + CUSTOM_END
+
+
+def custom_input(call: ToolCall | InvalidToolCall) -> str:
+    """Return the text that was the input of a call."""
+    arguments = dict(call.arguments) if isinstance(call, ToolCall) else _cut_input(call.arguments_text)
+    text = arguments.get("input")
+    # Somebody may have changed the arguments since.
+    return text if text.__class__ is str else arguments_text(arguments)
+
+
+def _cut_input(text: str) -> dict[str, Any]:
+    for end in ("", CUSTOM_END):
+        try:
+            return as_object(decode(text + end))
+        except (msgspec.DecodeError, RecursionError):
+            continue
+    return {"input": text}
 
 
 def parted(
@@ -72,7 +122,7 @@ def _written_twice(call: InvalidToolCall) -> ToolCall | InvalidToolCall:
 class Calls:
     """Collects calls by deltas, or whole ones, and gives them out when the answer has ended."""
 
-    __slots__ = ("_assembler", "_codec", "_ids", "_kept", "_named", "_said")
+    __slots__ = ("_assembler", "_codec", "_custom", "_ids", "_kept", "_named", "_said")
 
     def __init__(self, codec: str) -> None:
         self._codec = codec
@@ -81,6 +131,7 @@ class Calls:
         self._named: set[int] = set()  # the indices that have their id
         self._kept: dict[int, dict[str, Any]] = {}
         self._said: dict[int, bool] = {}  # by index: whether any arguments came at all
+        self._custom: list[int] = []  # those whose input is a text that has not ended
 
     def __len__(self) -> int:
         return len(self._said)
@@ -104,6 +155,20 @@ class Calls:
             self._said[index] = arguments is not None and bool(arguments) and not arguments.isspace()
         return delta
 
+    def add_custom(self, index: int, id: str | None, name: str | None, text: str) -> ToolCallDelta:
+        """Take one fragment of a call whose input is a text."""
+        begins = index not in self._kept or "custom" not in self._kept[index]
+        if begins:
+            self._custom.append(index)
+            self.keep(index, CUSTOM)
+        return self.add(index, id, name, custom_piece(text, begins=begins))
+
+    def end_custom(self) -> list[ToolCallDelta]:
+        """Take note that calls whose input is a text are complete, and return what ends them."""
+        ended = [self.add(index, None, None, CUSTOM_END) for index in self._custom]
+        self._custom.clear()
+        return ended
+
     def end(self, index: int) -> None:
         """Take note that the call at ``index`` is complete: if no arguments came, none were meant."""
         self._said[index] = True
@@ -118,6 +183,8 @@ class Calls:
         Where the answer was ``cut``, a call without any arguments is an invalid one: they may have been on their way.
         """
         calls: list[ToolCall | InvalidToolCall] = []
+        if not cut:
+            self.end_custom()
         for index, assembled in zip(sorted(self._said), self._assembler.finish(), strict=True):
             call: ToolCall | InvalidToolCall = assembled
             kept = self._kept.get(index)

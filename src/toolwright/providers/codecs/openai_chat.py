@@ -3,7 +3,7 @@
 Here is how requests are written, and read back from logs; ``openai_chat_answers`` reads the answers. What is kept for
 the provider: of a message ``fields`` (reasoning, names, refusals: sent back as they came), ``parts`` (contents that are
 not text alone), ``think`` and ``thinking`` (reasoning that belongs into the content), ``role`` (``developer``); of a
-call its ``name``, where it is not legal here, and ``fields``.
+call its ``name``, where it is not legal here, ``fields``, and ``custom``, where its input is a text.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Any, Final, Unpack, final
 import msgspec
 
 from toolwright.messages import ChatMessage, InvalidToolCall, MessageRole, ToolCall
-from toolwright.providers.codecs.calls import arguments_text
-from toolwright.providers.codecs.fragments import Fragments
+from toolwright.providers.codecs.calls import arguments_text, custom_input
+from toolwright.providers.codecs.fragments import Fragments, Ids
 from toolwright.providers.codecs.histories import Histories
 from toolwright.providers.codecs.names import sendable_name
 from toolwright.providers.codecs.openai_chat_answers import ChatDecoder, decode_chat
@@ -110,7 +110,7 @@ def _kept(owner: ChatMessage | ToolCall | InvalidToolCall) -> Mapping[str, Any]:
     return kept if kept.__class__ is MappingProxyType else _NOTHING
 
 
-def _write_message(message: ChatMessage) -> bytes:
+def _write_message(message: ChatMessage, _: Ids) -> bytes:
     if message.provider_data is None and not message.tool_calls and not message.invalid_tool_calls:
         if message.role is _TOOL:
             return encode({"role": "tool", "tool_call_id": message.tool_call_id, "content": message.content})
@@ -149,12 +149,11 @@ def _write_call(call: ToolCall | InvalidToolCall) -> dict[str, Any]:
         name, arguments = call.name, arguments_text(dict(call.arguments))
     else:
         name, arguments = sendable_name(call.name), call.arguments_text
-    return {
-        **kept.get("fields", _NOTHING),
-        "id": call.id,
-        "type": "function",
-        "function": {"name": kept.get("name", name), "arguments": arguments},
-    }
+    name = kept.get("name", name)
+    wire = {**kept.get("fields", _NOTHING), "id": call.id}
+    if kept.get("custom") is True:
+        return {**wire, "type": "custom", "custom": {"name": name, "input": custom_input(call)}}
+    return {**wire, "type": "function", "function": {"name": name, "arguments": arguments}}
 
 
 @lru_cache(maxsize=1024)

@@ -7,6 +7,7 @@ are many and differ from its documents; the comments say how.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any, Final, final
 
 from toolwright.errors import LLMError
@@ -30,8 +31,9 @@ _FINISHES: Final[Mapping[str, FinishReason]] = {
         "error",
     ),
 }  # whatever else is said ("eos", "end_turn", ...) is an ordinary end
-_PLAIN_REASONING: Final = ("reasoning", "reasoning_content")
-_OF_A_CALL: Final = frozenset(("index", "id", "type", "function", "name", "arguments"))
+_PLAIN_REASONING: Final = ("reasoning_content", "reasoning", "reasoning_text")
+_OPAQUE_REASONING: Final = ("reasoning_opaque",)  # for nobody to read, and wanted back
+_OF_A_CALL: Final = frozenset(("index", "id", "type", "function", "custom", "name", "arguments"))
 _EVENT_STREAM: Final = (b"data:", b"event:", b":", b"id:", b"retry:")
 
 
@@ -49,7 +51,7 @@ def decode_chat(body: bytes, codec: str) -> ChatResponse:
         value = read_document(body)
     except ValueError:
         raise LLMError("bad_response", "the provider's answer is not JSON") from None
-    decoder.read(value, [])
+    decoder.read(value, [], whole=True)
     return decoder.close()
 
 
@@ -67,13 +69,14 @@ class ChatDecoder:
         self._fields: dict[str, list[str]] = {}
         self._details: list[tuple[dict[str, Any], list[str]]] = []
         self._marked_end = False
+        self._choice: int | None = None  # which of several answers to one request is read: the first
         self._response: ChatResponse | None = None
         self._readers: Mapping[str, Callable[[Any, list[StreamEvent]], None]] = {
             "content": self._read_content,
             "tool_calls": self._read_calls,
             "function_call": self._read_old_call,
-            "reasoning_content": lambda value, events: self._read_reasoning("reasoning_content", value, events),
-            "reasoning": lambda value, events: self._read_reasoning("reasoning", value, events),
+            **{key: partial(self._read_reasoning, key) for key in _PLAIN_REASONING},
+            **{key: partial(self._read_opaque, key) for key in _OPAQUE_REASONING},
             "reasoning_details": self._read_details,
             "refusal": self._read_refusal,
             "audio": self._read_audio,
@@ -113,7 +116,7 @@ class ChatDecoder:
         for value in values:
             self.read(value, events)
 
-    def read(self, value: Any, events: list[StreamEvent]) -> None:
+    def read(self, value: Any, events: list[StreamEvent], *, whole: bool = False) -> None:
         """Read one piece of a stream, or a whole answer."""
         answer = self._answer
         if value.__class__ is not dict:
@@ -121,10 +124,9 @@ class ChatDecoder:
             return
         choices = value.get("choices")
         if choices.__class__ is list:
-            for choice in choices:
-                # Of several answers to one request, the first is read.
-                if choice.__class__ is dict and choice.get("index") in (0, None):
-                    self._read_choice(choice, events)
+            for choice in choices[:1] if whole else choices:
+                if choice.__class__ is dict and self._is_ours(choice):
+                    self._read_choice(choice, events, whole=whole)
         elif "usage" not in value and _is_failure(value):
             answer.failure = answer.failure or read_failure(value)
         if "error" in value:
@@ -135,14 +137,20 @@ class ChatDecoder:
         if "x_groq" in value:
             self._read_usage(as_object(value["x_groq"]).get("usage"))
 
-    def _read_choice(self, choice: dict[str, Any], events: list[StreamEvent]) -> None:
-        delta = choice.get("delta")
+    def _is_ours(self, choice: dict[str, Any]) -> bool:
+        index = choice.get("index")
+        index = index if index.__class__ is int else 0
+        if self._choice is None:
+            self._choice = index
+        return self._choice == index
+
+    def _read_choice(self, choice: dict[str, Any], events: list[StreamEvent], *, whole: bool) -> None:
+        delta, message = choice.get("delta"), choice.get("message")
         finish = choice.get("finish_reason")
-        if "delta" not in choice and "message" in choice:
-            delta = choice["message"]
+        # Perplexity has both everywhere: in a stream the message is all that came so far, in a body the delta is empty.
+        if message.__class__ is dict and (whole or delta.__class__ is not dict):
+            delta = message
             self._marked_end = True  # what is whole has its end, whether it says so or not
-        if finish and finish.__class__ is str:
-            self._end(finish)
         if "usage" in choice:
             self._read_usage(choice["usage"])
         if "error" in choice:
@@ -150,9 +158,13 @@ class ChatDecoder:
         for key, value in as_object(delta).items():
             if value and key in self._readers:
                 self._readers[key](value, events)
+        if finish and finish.__class__ is str:
+            self._end(finish, events)
 
-    def _end(self, word: str) -> None:
+    def _end(self, word: str, events: list[StreamEvent]) -> None:
         finish = _FINISHES.get(word.lower(), "stop")
+        if finish in ("stop", "tool_calls"):
+            events += self._answer.calls.end_custom()
         # Some servers say it twice; that an answer was cut is not taken back.
         if self._answer.finish in (None, "stop", "tool_calls"):
             self._answer.finish = finish
@@ -203,6 +215,10 @@ class ChatDecoder:
         self._fields.setdefault(key, []).append(text)
         self._show_reasoning(key, text, events)
 
+    def _read_opaque(self, key: str, text: Any, events: list[StreamEvent]) -> None:
+        if text.__class__ is str:
+            self._fields.setdefault(key, []).append(text)
+
     def _show_reasoning(self, key: str, text: str, events: list[StreamEvent]) -> None:
         self._reasoning_key = self._reasoning_key or key
         if key == self._reasoning_key:
@@ -245,19 +261,24 @@ class ChatDecoder:
         several = len(calls) > 1
         for position, call in enumerate(calls):
             if call.__class__ is dict:
+                if position and self._marked_end:
+                    events += self._answer.calls.end_custom()  # of whole calls, only the last can have been cut off
                 index = call.get("index")
                 # Without an index, the place in a list of several is one.
                 self._read_call(call, position if several and index is None else index, events)
 
     def _read_call(self, call: dict[str, Any], index: Any, events: list[StreamEvent]) -> None:
-        function = as_object(call.get("function")) or call  # some servers leave that level out
+        function = as_object(call.get("function"))
+        custom = not function and as_object(call.get("custom"))
+        function = function or custom or call  # some servers leave that level out
         id, name = _id(call.get("id")), as_text(function.get("name"))
-        text = arguments_text(function.get("arguments"))
+        text = as_text(function.get("input")) if custom else arguments_text(function.get("arguments"))
         slot = self._slots.find(index, id, name, text)
         # Servers repeat ids and names on every delta; the first of a call tells them.
         new_id, new_name = (id if not slot.id else ""), (name if not slot.name else "")
-        slot.take(id, name, text)
-        events.append(self._answer.calls.add(slot.index, new_id, new_name, text))
+        slot.take(id, name, "" if custom else text)
+        add = self._answer.calls.add_custom if custom else self._answer.calls.add
+        events.append(add(slot.index, new_id, new_name, text))
         if not _OF_A_CALL.issuperset(call):
             extra = {key: value for key, value in call.items() if key not in _OF_A_CALL and value is not None}
             self._answer.calls.keep(slot.index, {"fields": extra})
@@ -299,14 +320,20 @@ def _is_failure(value: dict[str, Any]) -> bool:
     return bool(value.get("detail")) or value.get("message").__class__ is str or value.get("object") == "error"
 
 
+def _first(usage: dict[str, Any], *names: str) -> Any:
+    """Return the first of these counts that is there: some servers have several spellings, and null in most."""
+    return next((usage[name] for name in names if usage.get(name) is not None), None)
+
+
 def _usage(usage: dict[str, Any]) -> Usage:
-    cached = as_object(usage.get("prompt_tokens_details")).get("cached_tokens")
-    reasoning = as_object(usage.get("completion_tokens_details")).get("reasoning_tokens", usage.get("reasoning_tokens"))
-    if cached is None:  # Moonshot and DeepSeek have it on the outside
-        cached = usage.get("cached_tokens", usage.get("prompt_cache_hit_tokens"))
+    read = as_object(usage.get("prompt_tokens_details"))
+    written = as_object(usage.get("completion_tokens_details"))
+    # Moonshot and DeepSeek have some of them on the outside.
+    cached = _first(read, "cached_tokens"), _first(usage, "cached_tokens", "prompt_cache_hit_tokens")
+    thought = _first(written, "reasoning_tokens"), _first(usage, "reasoning_tokens")
     return Usage(
-        input_tokens=count(usage.get("prompt_tokens", usage.get("input_tokens"))),
-        output_tokens=count(usage.get("completion_tokens", usage.get("output_tokens"))),
-        cached_tokens=count(cached),
-        reasoning_tokens=count(reasoning),
+        input_tokens=count(_first(usage, "prompt_tokens", "input_tokens")),
+        output_tokens=count(_first(usage, "completion_tokens", "output_tokens")),
+        cached_tokens=count(cached[1] if cached[0] is None else cached[0]),
+        reasoning_tokens=count(thought[1] if thought[0] is None else thought[0]),
     )

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from toolwright.errors import InvalidMessageError
 from toolwright.messages import ChatMessage, InvalidToolCall, MessageRole, ToolCall
-from toolwright.providers.codecs.calls import arguments_text, parse_call, parted
+from toolwright.providers.codecs.calls import CUSTOM, arguments_text, custom_arguments, parse_call, parted
 from toolwright.providers.codecs.ids import UnusedIds
 from toolwright.providers.codecs.requests import read_parts
 from toolwright.providers.codecs.thoughts import ThoughtSplitter
@@ -22,7 +22,7 @@ _ROLES: Final = {role.value: role for role in MessageRole}
 _ASSISTANT: Final = MessageRole.ASSISTANT
 _TOOL: Final = MessageRole.TOOL
 _READ: Final = frozenset(("role", "content", "tool_calls", "tool_call_id", "function_call"))
-_OF_A_CALL: Final = frozenset(("index", "id", "type", "function"))
+_OF_A_CALL: Final = frozenset(("index", "id", "type", "function", "custom"))
 _TAGS_BEGIN: Final = "<[ \n\t\r"  # a text that begins so may hold thoughts, and has to be looked at more closely
 
 _Calls = list[ToolCall | InvalidToolCall]
@@ -112,13 +112,16 @@ def _read_calls(wires: list[dict[str, Any]], codec: str) -> _Calls:
     calls: _Calls = []
     ids = UnusedIds() if len(wires) > 1 else None
     for position, one in enumerate(wires):
-        function = one["function"]
+        custom = one.get("custom")
+        function = custom or one["function"]
         id = one.get("id") or f"call_{position}"
         id = ids.take(id) if ids else id
         extra = _beyond(_OF_A_CALL, one)
-        kept = {"fields": extra} if extra else None
+        kept: dict[str, Any] = {"fields": extra} if extra else {}
         arguments = function.get("arguments")
         text = arguments if arguments.__class__ is str else arguments_text(arguments)
+        if custom:
+            kept, text = {**kept, **CUSTOM}, custom_arguments(custom.get("input") or "")
         calls.append(parse_call(id, function.get("name") or "", text, codec=codec, kept=kept))
     return calls
 

@@ -4,7 +4,7 @@ Here is how requests are written; ``openai_responses_answers`` reads answers and
 requests back. What is kept for the provider: of an answer ``items``, the items in their order with ids, reasoning and
 whatever the server's own tools did, where texts are replaced by their lengths and calls by their ids; of a question
 ``parts`` (contents that are not text alone), ``role`` (``developer``) and ``instructions``; of a call its ``name``,
-where it is not legal here.
+where it is not legal here, and ``custom``, where its input is a text, as of a result for such a call.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Any, Final, Unpack, final
 import msgspec
 
 from toolwright.messages import ChatMessage, InvalidToolCall, MessageRole, ToolCall
-from toolwright.providers.codecs.calls import arguments_text
-from toolwright.providers.codecs.fragments import Fragments
+from toolwright.providers.codecs.calls import arguments_text, custom_input
+from toolwright.providers.codecs.fragments import Fragments, Ids
 from toolwright.providers.codecs.histories import Histories
 from toolwright.providers.codecs.names import sendable_name
 from toolwright.providers.codecs.openai_responses_answers import ResponsesDecoder, decode_response
@@ -45,7 +45,7 @@ class OpenAIResponsesCodec:
 
     def __init__(self, *, strict: bool = True) -> None:
         self._strict = strict
-        self._histories = Histories(lambda: Fragments(_write_message))
+        self._histories = Histories(lambda: Fragments(_write_message, _custom_calls))
 
     def encode(
         self, messages: Iterable[ChatMessage], tools: Iterable[ToolDefinition] = (), **options: Unpack[ChatOptions]
@@ -115,39 +115,47 @@ def _kept(owner: ChatMessage | ToolCall | InvalidToolCall) -> Mapping[str, Any]:
     return kept if kept.__class__ is MappingProxyType else _NOTHING
 
 
-def _write_message(message: ChatMessage) -> bytes:
-    """Write a message as its items, of which there may be none."""
+def _write_message(message: ChatMessage, custom: Ids) -> bytes:
+    """Write a message as its items, of which there may be none; ``custom`` are calls whose input is a text."""
     kept = _kept(message)
     if message.role is MessageRole.ASSISTANT:
         items = _with_entries(message, kept["items"]) if "items" in kept else _plain_answer(message)
         return b",".join(map(encode, items))
     content = kept["parts"] if "parts" in kept and kept.get("text") == message.content else message.content
     if message.role is MessageRole.TOOL:
-        return encode({"type": "function_call_output", "call_id": message.tool_call_id, "output": content})
+        is_custom = kept.get("custom") is True or message.tool_call_id in custom
+        kind = "custom_tool_call_output" if is_custom else "function_call_output"
+        return encode({"type": kind, "call_id": message.tool_call_id, "output": content})
     return encode({"role": "developer" if kept.get("role") == "developer" else message.role, "content": content})
+
+
+def _custom_calls(answer: ChatMessage) -> Ids:
+    """Return the ids of the calls whose input is a text: their results are items of their own kind."""
+    return frozenset(call.id for call in _calls(answer) if _kept(call).get("custom") is True)
+
+
+def _calls(message: ChatMessage) -> Iterator[ToolCall | InvalidToolCall]:
+    yield from message.tool_calls
+    yield from message.invalid_tool_calls
 
 
 def _plain_answer(message: ChatMessage) -> Iterator[dict[str, Any]]:
     if message.content or not (message.tool_calls or message.invalid_tool_calls):
         yield _said(message.content or "")
-    for call in message.tool_calls:
+    for call in _calls(message):
         yield _write_call(call, _NOTHING)
-    for broken in message.invalid_tool_calls:
-        yield _write_call(broken, _NOTHING)
 
 
 def _with_entries(message: ChatMessage, entries: Iterable[Mapping[str, Any]]) -> Iterator[dict[str, Any]]:
     """Yield the items of an answer as they once came, with the texts and calls that the message has now."""
-    calls: dict[str, ToolCall | InvalidToolCall] = {}
-    calls.update((call.id, call) for call in message.tool_calls)
-    calls.update((call.id, call) for call in message.invalid_tool_calls)
+    calls = {call.id: call for call in _calls(message)}
     text = message.content or ""
     unchanged = _has_same_text(text, entries)
     unsaid = bool(text) and not unchanged
     position = 0
     for entry in entries:
         kind = entry.get("type")
-        if kind == "function_call":
+        if kind in ("function_call", "custom_tool_call"):
             call = calls.pop(entry["call_id"], None)
             if call is not None:
                 yield _write_call(call, entry)
@@ -194,8 +202,11 @@ def _write_call(call: ToolCall | InvalidToolCall, entry: Mapping[str, Any]) -> d
         name, arguments = call.name, arguments_text(dict(call.arguments))
     else:
         name, arguments = sendable_name(call.name), call.arguments_text
-    name = _kept(call).get("name", name)
-    return {**entry, "type": "function_call", "call_id": call.id, "name": name, "arguments": arguments}
+    kept = _kept(call)
+    wire = {**entry, "type": "function_call", "call_id": call.id, "name": kept.get("name", name)}
+    if kept.get("custom") is True:
+        return {**wire, "type": "custom_tool_call", "input": custom_input(call)}
+    return {**wire, "arguments": arguments}
 
 
 @lru_cache(maxsize=1024)

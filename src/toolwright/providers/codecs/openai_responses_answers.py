@@ -7,14 +7,14 @@ streams that break off.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from itertools import count as count_from
 from typing import Any, Final, final
 
 from toolwright.errors import LLMError
 from toolwright.messages import ToolCallDelta
 from toolwright.providers.codecs.answer import Answer, count
-from toolwright.providers.codecs.calls import arguments_text
+from toolwright.providers.codecs.calls import CUSTOM_END, arguments_text, custom_piece
 from toolwright.providers.codecs.documents import as_list, as_object, as_text, read_document, read_documents
 from toolwright.providers.codecs.faults import BROKEN, find_failure, read_failure
 from toolwright.providers.codecs.framing import EventFrames
@@ -34,6 +34,14 @@ _ENDS: Final[Mapping[str, FinishReason]] = {
 }  # fmt: skip
 _TEXT: Final = ("response.output_text.delta", "response.text.delta")
 _THOUGHTS: Final = ("response.reasoning_text.delta", "response.reasoning_summary_text.delta")
+_CUSTOM: Final = "custom_tool_call"
+_CALLS: Final = ("function_call", _CUSTOM)
+_UNFINISHED: Final = ("in_progress", "incomplete")
+_INPUTS: Final = {
+    "response.function_call_arguments.delta": "function_call",
+    "response.custom_tool_call_input.delta": _CUSTOM,
+}
+_OF_A_CALL: Final = ("name", "arguments", "input")
 _FIELDS: Final = {"output_text": "text", "refusal": "refusal"}
 _BETWEEN: Final = "\n\n"  # thoughts come as paragraphs, each a part of its own
 _EVENT_STREAM: Final = (b"data:", b"event:", b":", b"id:", b"retry:")
@@ -69,7 +77,7 @@ def read_items(items: list[dict[str, Any]], answer: Answer) -> list[dict[str, An
         match item.get("type", "message"):
             case "message":
                 entries.append(_read_message(item, answer))
-            case "function_call":
+            case "function_call" | "custom_tool_call":
                 entries.append(_read_call(item, answer, next(calls)))
             case kind:
                 if kind == "reasoning":
@@ -106,9 +114,15 @@ def _read_message(item: dict[str, Any], answer: Answer) -> dict[str, Any]:
 def _read_call(item: dict[str, Any], answer: Answer, index: int) -> dict[str, Any]:
     # An answer names `call_id`; `id` is that of the item.
     id = _call_id(item) or f"call_{index}"
-    id = answer.calls.add(index, id, as_text(item.get("name")), arguments_text(item.get("arguments"))).id or id
-    kept = {key: value for key, value in item.items() if key not in ("name", "arguments") and value is not None}
-    return {**kept, "type": "function_call", "call_id": id}
+    name, calls = as_text(item.get("name")), answer.calls
+    if item.get("type") == _CUSTOM:
+        delta = calls.add_custom(index, id, name, as_text(item.get("input")))
+        if item.get("status") not in _UNFINISHED:
+            calls.end_custom()
+    else:
+        delta = calls.add(index, id, name, arguments_text(item.get("arguments")))
+    kept = {key: value for key, value in item.items() if key not in _OF_A_CALL and value is not None}
+    return {**kept, "type": item.get("type"), "call_id": delta.id or id}
 
 
 def _call_id(item: dict[str, Any]) -> str:
@@ -132,6 +146,22 @@ class _Item:
         self.done = False
         self.call: int | None = None
 
+    def take_input(self, piece: str) -> ToolCallDelta:
+        """Take a piece of a call's input, and return what is to be told of it."""
+        begins = not self.arguments
+        self.arguments.append(piece)
+        told = custom_piece(piece, begins=begins) if self.item.get("type") == _CUSTOM else piece
+        return ToolCallDelta(self.call or 0, None, None, told)
+
+    def finish_input(self) -> Iterator[ToolCallDelta]:
+        """Yield what of a call's input was not told before it came whole."""
+        is_custom = self.item.get("type") == _CUSTOM
+        if not self.arguments:
+            text = as_text(self.item.get("input")) if is_custom else arguments_text(self.item.get("arguments"))
+            yield self.take_input(text)
+        if is_custom and self.item.get("status") not in _UNFINISHED:
+            yield ToolCallDelta(self.call or 0, None, None, CUSTOM_END)
+
     def whole(self) -> dict[str, Any]:
         """Return the item, put together from its pieces if it never came whole."""
         if self.done:
@@ -140,6 +170,9 @@ class _Item:
         texts = [(kind, "".join(pieces)) for (kind, _), pieces in self.texts.items()]
         if item["type"] == "function_call":
             item["arguments"] = "".join(self.arguments) or item.get("arguments")
+        elif item["type"] == _CUSTOM:
+            item["input"] = "".join(self.arguments) or item.get("input")
+            item["status"] = "incomplete"
         elif item["type"] == "message" and texts:
             item["content"] = [{"type": kind, _FIELDS[kind]: text} for kind, text in texts if kind in _FIELDS]
         elif item["type"] == "reasoning" and texts and not _thoughts(item):
@@ -154,7 +187,9 @@ class ResponsesDecoder:
     def __init__(self, codec: str) -> None:
         self._frames = EventFrames()
         self._answer = Answer(codec)
-        self._items: dict[int, _Item] = {}
+        self._items: list[_Item] = []
+        self._by_index: dict[int, _Item] = {}
+        self._latest: _Item | None = None  # that was spoken of
         self._calls = 0
         self._ids = UnusedIds()
         self._thinking: tuple[Any, ...] | None = None
@@ -173,7 +208,7 @@ class ResponsesDecoder:
         if self._response is None:
             for frame in self._frames.close():
                 self._read_frame(frame, [])
-            items = self._final or [self._items[index].whole() for index in sorted(self._items)]
+            items = self._final or [item.whole() for item in self._items]
             entries = read_items(items, self._answer)
             if entries:
                 self._answer.kept["items"] = entries
@@ -200,18 +235,14 @@ class ResponsesDecoder:
         kind = as_text(value.get("type"))
         if kind in _TEXT:
             self._read_text(value, "output_text", events)
-        elif kind == "response.function_call_arguments.delta":
-            self._read_arguments(value, events)
+        elif kind in _INPUTS:
+            self._read_input(value, _INPUTS[kind], events)
         elif kind in _THOUGHTS:
             self._read_thought(value, events)
         elif kind == "response.refusal.delta":
             self._read_text(value, "refusal", events)
-        elif kind == "response.output_item.added":
-            item = self._at(value)
-            item.item = as_object(value.get("item"))
-            self._announce(item, events)
-        elif kind == "response.output_item.done":
-            self._finish_item(self._at(value), as_object(value.get("item")), events)
+        elif kind in ("response.output_item.added", "response.output_item.done"):
+            self._read_item(value, events, done=kind.endswith("done"))
         elif "response" in value:
             self._read_response(as_object(value["response"]), _ENDS.get(kind), events)
         elif "output" in value or value.get("object") == "response":
@@ -219,14 +250,36 @@ class ResponsesDecoder:
         elif kind == "error" or value.get("error") or (not kind and _is_failure(value)):
             self._fail(read_failure(value))
 
-    def _at(self, event: dict[str, Any]) -> _Item:
-        return self._items.setdefault(_place(event.get("output_index"), len(self._items)), _Item())
+    def _at(self, index: Any) -> _Item:
+        """Return the item of an index; without one, that which was spoken of before."""
+        if index.__class__ is int:
+            self._latest = self._by_index.get(index)
+        return self._latest or self._begin(index)
+
+    def _begin(self, index: Any) -> _Item:
+        self._latest = _Item()
+        self._items.append(self._latest)
+        if index.__class__ is int:
+            self._by_index[index] = self._latest
+        return self._latest
+
+    def _read_item(self, event: dict[str, Any], events: list[StreamEvent], *, done: bool) -> None:
+        """Read an item that begins or is whole; some servers have one index for all, or none."""
+        index, value = event.get("output_index"), as_object(event.get("item"))
+        item = self._at(index)
+        if item.done or (item.item and not done):
+            item = self._begin(index)
+        if done:
+            self._finish_item(item, value, events)
+        else:
+            item.item = value
+            self._announce(item, events)
 
     def _read_text(self, event: dict[str, Any], kind: str, events: list[StreamEvent]) -> None:
         piece = as_text(event.get("delta"))
         if piece:
             place = _place(event.get("content_index"), 0)
-            self._at(event).texts.setdefault((kind, place), []).append(piece)
+            self._at(event.get("output_index")).texts.setdefault((kind, place), []).append(piece)
             if kind == "output_text":
                 events.append(TextDelta(piece))
 
@@ -235,41 +288,37 @@ class ResponsesDecoder:
         if piece:
             place = _place(event.get("summary_index", event.get("content_index")), 0)
             kind = as_text(event.get("type"))
-            self._at(event).texts.setdefault((kind, place), []).append(piece)
+            self._at(event.get("output_index")).texts.setdefault((kind, place), []).append(piece)
             begun = (_place(event.get("output_index"), 0), kind, place)
             lead = _BETWEEN if self._thinking not in (None, begun) else ""
             self._thinking = begun
             events.append(ReasoningDelta(lead + piece))
 
-    def _read_arguments(self, event: dict[str, Any], events: list[StreamEvent]) -> None:
-        item = self._at(event)
-        piece = as_text(event.get("delta"))
+    def _read_input(self, event: dict[str, Any], kind: str, events: list[StreamEvent]) -> None:
+        item = self._at(event.get("output_index"))
+        if item.call is None:
+            item.item = {"type": kind, **item.item}
+        self._announce(item, events)
         if item.call is not None:
-            item.arguments.append(piece)
-            events.append(ToolCallDelta(item.call, None, None, piece))
-        else:
-            item.item = {"type": "function_call", **item.item}
-            item.arguments.append(piece)
-            self._announce(item, events, piece)
+            events.append(item.take_input(as_text(event.get("delta"))))
 
-    def _announce(self, item: _Item, events: list[StreamEvent], arguments: str = "") -> None:
+    def _announce(self, item: _Item, events: list[StreamEvent]) -> None:
         """Say that a call has begun."""
-        if item.item.get("type") == "function_call" and item.call is None:
+        if item.item.get("type") in _CALLS and item.call is None:
             item.call = self._calls
             self._calls += 1
             id = _call_id(item.item)
             name = legal_call_name(as_text(item.item.get("name")))
-            events.append(ToolCallDelta(item.call, self._ids.take(id) if id else None, name or None, arguments))
+            events.append(ToolCallDelta(item.call, self._ids.take(id) if id else None, name or None, ""))
 
     def _finish_item(self, item: _Item, whole: dict[str, Any], events: list[StreamEvent]) -> None:
         """Take an item that has come whole, and tell what of it was not streamed."""
-        if not whole:
+        if not whole or item.done:
             return
         item.item, item.done = whole, True
         self._announce(item, events)
-        if item.call is not None and not item.arguments:
-            item.arguments.append(arguments_text(whole.get("arguments")))
-            events.append(ToolCallDelta(item.call, None, None, item.arguments[0]))
+        if item.call is not None:
+            events += item.finish_input()
         if whole.get("type") == "message" and not item.texts:
             texts = [text for part in _parts(whole) if (text := as_text(part.get("text")))]
             events += map(TextDelta, texts)
@@ -296,8 +345,10 @@ class ResponsesDecoder:
         answer.finish = end
         if items:  # some servers leave them out of the last event
             self._final = items
+            told = {as_text(one.item.get("id")) for one in self._items if one.done} - {""}
             for index, item in enumerate(items):
-                self._finish_item(self._items.setdefault(index, _Item()), item, events)
+                if as_text(item.get("id")) not in told:  # by id: not all servers count from 0
+                    self._finish_item(self._at(index), item, events)
 
 
 def _place(value: Any, otherwise: int) -> int:

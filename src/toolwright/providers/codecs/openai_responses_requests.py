@@ -12,11 +12,13 @@ from typing import Any, Final
 from toolwright.errors import InvalidMessageError
 from toolwright.messages import ChatMessage, MessageRole
 from toolwright.providers.codecs.answer import Answer
+from toolwright.providers.codecs.calls import CUSTOM
 from toolwright.providers.codecs.openai_responses_answers import read_items
 from toolwright.providers.codecs.requests import read_parts
 
 __all__ = ["read_messages"]
 
+_OUTPUTS: Final = ("function_call_output", "custom_tool_call_output")
 _PLAIN_CALL: Final = {"type", "call_id"}
 
 
@@ -54,12 +56,15 @@ def read_messages(request: Mapping[str, Any], codec: str) -> tuple[ChatMessage, 
 def _is_answer(item: Mapping[str, Any]) -> bool:
     """Say whether the model made an item: its words, its calls, its reasoning, what the server did for it."""
     kind = item.get("type") or "message"
-    return item.get("role") == "assistant" if kind == "message" else kind != "function_call_output"
+    return item.get("role") == "assistant" if kind == "message" else kind not in _OUTPUTS
 
 
 def _read_item(item: Mapping[str, Any], codec: str) -> ChatMessage:
-    if item.get("type") == "function_call_output":
+    kind = item.get("type")
+    if kind in _OUTPUTS:
         text, kept = _read_content(item.get("output"))
+        if kind != "function_call_output":
+            kept.update(CUSTOM)
         data = {codec: kept} if kept else None
         return ChatMessage(MessageRole.TOOL, text, tool_call_id=item["call_id"], provider_data=data)
     text, kept = _read_content(item.get("content"))

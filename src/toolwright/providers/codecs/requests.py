@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
@@ -11,10 +11,14 @@ if TYPE_CHECKING:
 __all__ = ["read_functions", "read_parts"]
 
 _NOT_SAID: Final = ("thinking",)
+_TEXT_INPUT: Final = {"type": "object", "properties": {"input": {"type": "string"}}, "required": ["input"]}
 
 
 def read_functions(wires: Iterable[Any]) -> tuple[ToolDefinition, ...]:
     """Return the functions of a request as definitions, under names that are legal here.
+
+    A tool whose input is a text of any form is read as a function of that text. Tools that run at the provider are no
+    definitions and are passed over.
 
     Raises:
         DefinitionDecodeError: Something in it is not a function.
@@ -25,9 +29,19 @@ def read_functions(wires: Iterable[Any]) -> tuple[ToolDefinition, ...]:
 
     definitions: list[ToolDefinition] = []
     for wire in wires:
+        kind = wire.get("type", "function") if isinstance(wire, Mapping) else "function"
+        if kind not in ("function", "custom"):
+            continue
+        function = _as_function(wire) if kind == "custom" else wire
         taken = [definition.name for definition in definitions]
-        definitions.append(ToolDefinition.from_openai(wire, taken=taken))
+        definitions.append(ToolDefinition.from_openai(function, taken=taken))
     return tuple(definitions)
+
+
+def _as_function(wire: Mapping[str, Any]) -> dict[str, Any]:
+    inner = wire.get("custom") or wire  # one format has a level more
+    named = {key: inner[key] for key in ("name", "description") if key in inner}
+    return {"type": "function", "function": {**named, "parameters": _TEXT_INPUT}}
 
 
 def read_parts(content: Any, between: str) -> tuple[str, dict[str, Any]]:
