@@ -2,31 +2,24 @@
 
 from __future__ import annotations
 
-import codecs
-from io import TextIOWrapper
+import os
+from hashlib import file_digest
+from io import BufferedReader, TextIOWrapper
 from itertools import count
 from pathlib import Path
-from typing import IO, Annotated, Final
+from typing import IO, Annotated, Final, cast
 
 from msgspec import Meta
 
+from toolwright.builtin.texts import LOOK, encoding_of
 from toolwright.tools import ToolContext, ToolOutcome, tool
 
 __all__ = ["read_file"]
 
 _LINE_LENGTH: Final = 4_000  # a longer line is cut: it is data that happens to have no line ends
-_LOOK: Final = 8_192  # bytes looked at to tell text from anything else
+_LARGEST_HASHED: Final = 200 * 1024 * 1024
 _LIMIT: Final = 2_000
 _SIZE: Final = 1_000_000  # characters in one answer, whatever the limit of lines
-
-# Longest first: the mark of UTF-16 is the beginning of that of UTF-32.
-_MARKS: Final = (
-    (codecs.BOM_UTF32_LE, "utf-32"),
-    (codecs.BOM_UTF32_BE, "utf-32"),
-    (codecs.BOM_UTF8, "utf-8-sig"),
-    (codecs.BOM_UTF16_LE, "utf-16"),
-    (codecs.BOM_UTF16_BE, "utf-16"),
-)
 
 
 @tool(category="file_system", risk="safe", side_effects=False, permissions=["tool.filesystem.read"])
@@ -35,39 +28,38 @@ def read_file(
     offset: Annotated[int, Meta(ge=1, description="The first line to read")] = 1,
     limit: Annotated[int, Meta(ge=1, le=20_000, description="How many lines to read")] = _LIMIT,
     line_numbers: Annotated[bool, Meta(description="Begin each line with its number")] = False,
+    sha256: Annotated[bool, Meta(description="Also tell the hash of the whole file, to write it back safely")] = False,
     *,
     context: ToolContext,
 ) -> ToolOutcome:
     """Read a text file, whole or some of its lines."""
     try:
         with context.open(path, "rb") as file:
-            encoding = _encoding_of(file.read(_LOOK))
+            encoding = encoding_of(file.read(LOOK))
             if encoding is None:
                 return ToolOutcome.failed("This is a binary file, not text.", code="binary_file")
             file.seek(0)
-            lines, more = _lines(file, encoding, offset, limit, context)
+            hints = _hash(file) if sha256 else []
+            lines, more = _lines(file, encoding.name, offset, limit, context)
     except OSError as error:
         return ToolOutcome.failed(f"The file cannot be read: {error.strerror}.", code="cannot_read")
     if not lines and offset > 1:
         return ToolOutcome.failed(f"The file has fewer than {offset} lines.", code="past_the_end")
     if line_numbers:
         lines = [f"{number:>6}\t{line}" for number, line in enumerate(lines, offset)]
-    return ToolOutcome.ok("\n".join(lines), message=_summary(offset, len(lines), encoding, more=more))
+    if more:
+        hints.append(f"There are more lines: read on with offset={offset + len(lines)}.")
+    message = _summary(offset, len(lines), encoding.name, more=more)
+    return ToolOutcome.ok("\n".join(lines), message=message, suggestions=hints)
 
 
-def _encoding_of(beginning: bytes) -> str | None:
-    """Return the encoding that the beginning of a file is in, or None where it is not text."""
-    for mark, encoding in _MARKS:
-        if beginning.startswith(mark):
-            return encoding
-    if b"\0" in beginning:
-        return None
-    try:
-        # The look may have cut a character: only what is wrong before its end counts.
-        codecs.getincrementaldecoder("utf-8")().decode(beginning, final=len(beginning) < _LOOK)
-    except UnicodeDecodeError:
-        return "latin-1"
-    return "utf-8"
+def _hash(file: IO[bytes]) -> list[str]:
+    """Return how the hash of a file is told; a file that takes too long to read has none."""
+    if os.fstat(file.fileno()).st_size > _LARGEST_HASHED:
+        return ["The file is too large for its SHA-256 to be worked out here."]
+    digest = file_digest(cast("BufferedReader", file), "sha256").hexdigest()
+    file.seek(0)
+    return [f"The SHA-256 of the file is {digest}: give it as expected_sha256 to change just this version."]
 
 
 def _lines(file: IO[bytes], encoding: str, offset: int, limit: int, context: ToolContext) -> tuple[list[str], bool]:
@@ -93,7 +85,7 @@ def _lines(file: IO[bytes], encoding: str, offset: int, limit: int, context: Too
 def _skip_rest(reader: TextIOWrapper) -> bool:
     """Go on to the next line; say whether anything was left out on the way."""
     left_out = False
-    while rest := reader.readline(_LOOK):
+    while rest := reader.readline(LOOK):
         left_out = left_out or rest != "\n"
         if rest.endswith("\n"):
             break

@@ -1,0 +1,207 @@
+"""Commands of this machine: run in a group of their own, heard while they run, and ended as a whole tree.
+
+A process that is started here gets a plain environment, without whatever secrets the parent has, and nothing to read
+from. When it has ended, or is no longer wanted, everything that it has started ends with it: its group is killed, and
+on Linux also what has left the group, which is known by its ancestors and by a mark in its environment. What clears
+its environment and its ancestors both gets away: only isolation holds that.
+
+This module knows processes, and nothing of tools.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import codecs
+import os
+import signal
+import sys
+from asyncio.subprocess import DEVNULL, PIPE, Process
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+from secrets import token_hex
+from typing import Final
+
+__all__ = ["Ended", "Kept", "Listener", "plain_environment", "run_process"]
+
+Listener = Callable[[str, str], None]
+"""Hears output while it comes: the name of the stream, and the text."""
+
+_NAMES: Final = (
+    *("PATH", "HOME", "USER", "LOGNAME", "LANG", "LANGUAGE", "LC_ALL", "LC_CTYPE", "TZ", "TMPDIR"),
+    *("SYSTEMROOT", "COMSPEC", "PATHEXT", "TEMP", "TMP", "USERPROFILE"),  # what programs on Windows do not do without
+)
+_MARK: Final = "TOOLWRIGHT_PROCESS"
+_PIECE: Final = 65_536
+_ROUNDS: Final = 50  # a tree that goes on forking while it is being killed is killed again
+_PROC: Final = Path("/proc")
+
+
+def plain_environment(**more: str) -> dict[str, str]:
+    """Return what a program needs to know of its surroundings, and none of the secrets of this one."""
+    return {name: os.environ[name] for name in _NAMES if name in os.environ} | {"TERM": "dumb"} | more
+
+
+class Kept:
+    """The beginning and the end of a stream, and how much was left out between them."""
+
+    def __init__(self, most: int) -> None:
+        self._head = bytearray()
+        self._tail = bytearray()
+        self._room = most // 2
+        self.size = 0
+
+    def add(self, piece: bytes) -> None:
+        """Take in what has come."""
+        self.size += len(piece)
+        fits = self._room - len(self._head)
+        self._head += piece[: max(0, fits)]
+        self._tail += piece[max(0, fits) :]
+        if len(self._tail) > self._room + _PIECE:
+            del self._tail[: len(self._tail) - self._room]
+
+    @property
+    def left_out(self) -> int:
+        """How many bytes are not kept."""
+        return max(0, self.size - len(self._head) - min(self._room, len(self._tail)))
+
+    def text(self) -> str:
+        """Return what is kept, with a line in the place of what is not."""
+        tail = bytes(self._tail[-self._room :]) if self._room else b""
+        head = bytes(self._head)
+        if not self.left_out:
+            return (head + tail).decode("utf-8", "replace")
+        notice = f"\n[... {self.left_out:,} bytes left out here ...]\n"
+        return head.decode("utf-8", "replace") + notice + tail.decode("utf-8", "replace")
+
+
+class Ended:
+    """How a process has ended: its exit code (negative: the signal), what it said, and whether its time was over."""
+
+    def __init__(self, most: int) -> None:
+        self.exit_code = 0
+        self.timed_out = False
+        self.stdout = Kept(most)
+        self.stderr = Kept(most)
+
+
+async def run_process(
+    command: Sequence[str | bytes],
+    *,
+    folder: str | Path,
+    environment: Mapping[str, str],
+    seconds: float | None = None,
+    most: int = 1_000_000,
+    heard: Listener | None = None,
+) -> Ended:
+    """Run a program, and return how it ended. At most ``most`` bytes of each stream are kept.
+
+    Raises:
+        OSError: It cannot be started.
+        CancelledError: The caller was cancelled; the whole tree has been killed.
+    """
+    mark = token_hex(16)
+    process = await asyncio.create_subprocess_exec(
+        *command,
+        cwd=folder,
+        env={**environment, _MARK: mark},
+        stdin=DEVNULL,
+        stdout=PIPE,
+        stderr=PIPE,
+        start_new_session=True,
+    )
+    ended = Ended(most)
+    readers = [
+        asyncio.ensure_future(_read(process.stdout, ended.stdout, "stdout", heard)),
+        asyncio.ensure_future(_read(process.stderr, ended.stderr, "stderr", heard)),
+    ]
+    try:
+        try:
+            async with asyncio.timeout(seconds):
+                await process.wait()
+        except TimeoutError:
+            ended.timed_out = True
+            _kill_tree(process, mark)
+            await process.wait()
+        _kill_tree(process, mark)  # what it has left behind, which also holds its output open
+        await asyncio.gather(*readers)
+    except BaseException:
+        # First of all, and without waiting: whoever cancelled this gets an answer when nothing runs any more.
+        _kill_tree(process, mark)
+        for reader in readers:
+            reader.cancel()
+        with suppress(asyncio.CancelledError):
+            await asyncio.gather(process.wait(), *readers, return_exceptions=True)
+        raise
+    ended.exit_code = process.returncode or 0
+    return ended
+
+
+async def _read(stream: asyncio.StreamReader | None, kept: Kept, name: str, heard: Listener | None) -> None:
+    if stream is None:
+        return
+    decoder = codecs.getincrementaldecoder("utf-8")("replace")
+    while piece := await stream.read(_PIECE):
+        kept.add(piece)
+        if heard is not None and (text := decoder.decode(piece)):
+            heard(name, text)
+
+
+def _kill_tree(process: Process, mark: str) -> None:
+    """Kill a process, its group, and whatever else descends from it."""
+    if process.returncode is None:
+        members = _descendants(process.pid)
+        if hasattr(os, "killpg"):
+            with suppress(OSError):
+                os.killpg(process.pid, signal.SIGKILL)
+        else:
+            with suppress(OSError):
+                process.kill()
+        for pid in members:
+            _kill(pid)
+    if sys.platform == "linux":
+        for _ in range(_ROUNDS):
+            left = _marked(f"{_MARK}={mark}".encode())
+            if not left:
+                return
+            for pid in left:
+                _kill(pid)
+
+
+def _kill(pid: int) -> None:
+    with suppress(OSError):
+        os.kill(pid, signal.SIGKILL)
+
+
+def _processes() -> list[int]:
+    return [int(name) for name in os.listdir(_PROC) if name.isdigit()]  # noqa: PTH208  names only
+
+
+def _marked(mark: bytes) -> list[int]:
+    """Return the processes that have the mark in their environment."""
+    found: list[int] = []
+    for pid in _processes():
+        try:
+            if mark in (_PROC / str(pid) / "environ").read_bytes().split(b"\0"):
+                found.append(pid)
+        except OSError:  # gone, or somebody else's
+            continue
+    return found
+
+
+def _descendants(pid: int) -> list[int]:
+    """Return what a process has started, and what that has started, as long as the chain is whole."""
+    if sys.platform != "linux":
+        return []
+    children: dict[int, list[int]] = {}
+    for each in _processes():
+        try:
+            stat = (_PROC / str(each) / "stat").read_bytes()
+        except OSError:
+            continue
+        parent = int(stat.rpartition(b")")[2].split()[1])  # a name may hold anything, brackets too
+        children.setdefault(parent, []).append(each)
+    found = [pid]
+    for each in found:
+        found += children.get(each, [])
+    return found[1:]
