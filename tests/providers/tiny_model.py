@@ -21,9 +21,9 @@ _TEMPLATE = (
 )
 
 
-def write_tiny_model(path: Path) -> Path:
-    """Write the model to a file, the same bytes each time, and return the path."""
-    facts, tensors = list(_facts()), list(_tensors())
+def write_tiny_model(path: Path, *, context: int = 4096) -> Path:
+    """Write the model to a file, the same bytes each time, and return the path; ``context`` is what it was made for."""
+    facts, tensors = list(_facts(context)), list(_tensors())
     header = struct.pack("<4sIQQ", b"GGUF", 3, len(tensors), len(facts))
     table, numbers = b"", b""
     for name, shape, content in tensors:
@@ -33,7 +33,7 @@ def write_tiny_model(path: Path) -> Path:
     return path
 
 
-def _facts() -> Iterator[bytes]:
+def _facts(context: int) -> Iterator[bytes]:
     vocabulary = ["<unk>", "<s>", "</s>", *(f"<0x{byte:02X}>" for byte in range(256))]
     kinds = [2, 3, 3] + [6] * 256
     for key, value in {
@@ -44,7 +44,7 @@ def _facts() -> Iterator[bytes]:
     }.items():
         yield _text(key) + struct.pack("<I", _STRING) + _text(value)
     for key, number in {
-        "llama.context_length": 4096,
+        "llama.context_length": context,
         "llama.embedding_length": _WIDTH,
         "llama.block_count": _LAYERS,
         "llama.feed_forward_length": _INNER,

@@ -9,6 +9,7 @@
 ``serving``   the program that holds the model, a process of its own
 ``server``    that process, started when it is first needed and ended with us
 ``provider``  the model as a provider
+``offering``  which tools a small model is shown by default; imported by itself, as it knows the registry
 ============  =================================================================================
 
 Nothing but the runtime opens the weights, and it opens what has the pinned digest, or the user's own file. Nothing that

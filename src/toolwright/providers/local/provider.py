@@ -19,9 +19,10 @@ from toolwright.providers.local.models import QWEN, Model
 from toolwright.providers.local.places import standing
 from toolwright.providers.local.server import Address, LocalServer, Wanted, check_runtime
 from toolwright.providers.local.weights import find_weights
-from toolwright.providers.types import ChatOptions, ChatResponse, StreamEvent
+from toolwright.providers.types import ChatResponse, StreamEvent
 
 if TYPE_CHECKING:
+    from toolwright.providers.asking import AskOptions
     from toolwright.providers.http_provider import HttpProvider
     from toolwright.providers.sync_provider import SyncProvider
     from toolwright.tools.definition import ToolDefinition
@@ -88,7 +89,7 @@ class LocalProvider:
         self._model = model
         self._folder = folder
         self._server = LocalServer(wanted)
-        self._defaults: ChatOptions = {"max_tokens": max_tokens, "temperature": temperature}
+        self._defaults: AskOptions = {"max_tokens": max_tokens, "temperature": temperature}
         self._client: tuple[Address, HttpProvider] | None = None
 
     @property
@@ -97,22 +98,27 @@ class LocalProvider:
         return self._wanted.name
 
     @property
+    def pid(self) -> int | None:
+        """The number of the model's process, while there is one."""
+        return self._server.pid
+
+    @property
     def sync(self) -> SyncProvider:
         """The same calls for code without an event loop."""
         from toolwright.providers.sync_provider import SyncProvider  # loaded when it is used
 
         return SyncProvider(self)
 
-    async def chat(self, messages: Iterable[ChatMessage]) -> str:
+    async def chat(self, messages: Iterable[ChatMessage], **options: Unpack[AskOptions]) -> str:
         """Return the text of the answer, empty where there is none.
 
         Raises:
             LLMError: There is no answer; ``code`` says why.
         """
-        return (await self.chat_with_tools(messages, ())).text or ""
+        return (await self.chat_with_tools(messages, (), **options)).text or ""
 
     async def chat_with_tools(
-        self, messages: Iterable[ChatMessage], tools: Iterable[ToolDefinition], **options: Unpack[ChatOptions]
+        self, messages: Iterable[ChatMessage], tools: Iterable[ToolDefinition] = (), **options: Unpack[AskOptions]
     ) -> ChatResponse:
         """Return the answer: a text or a call. Cancelling the task ends the generation.
 
@@ -124,7 +130,7 @@ class LocalProvider:
             return await client.chat_with_tools(messages, tools, **(self._defaults | options))
 
     async def stream(
-        self, messages: Iterable[ChatMessage], tools: Iterable[ToolDefinition] = (), **options: Unpack[ChatOptions]
+        self, messages: Iterable[ChatMessage], tools: Iterable[ToolDefinition] = (), **options: Unpack[AskOptions]
     ) -> AsyncGenerator[StreamEvent]:
         """Yield the answer as it arrives; the last event is ``Completed``.
 
@@ -181,8 +187,9 @@ class LocalProvider:
             raise LLMError("connection_failed", problem, retryable=True) from error
 
     def _serve(self) -> Address:
-        try:
-            find_weights(self._model, folder=self._folder)
-        except ModelFileError as error:
-            raise LLMError("model_not_found", str(error)) from error
+        if self._server.pid is None:  # what is running was looked at before it was started
+            try:
+                find_weights(self._model, folder=self._folder)
+            except ModelFileError as error:
+                raise LLMError("model_not_found", str(error)) from error
         return self._server.address()

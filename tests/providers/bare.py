@@ -1,0 +1,28 @@
+"""An environment with the core of the library and nothing else: no extra, not even pip."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import jsonschema_rs
+import msgspec
+import pathspec
+
+import toolwright
+
+
+def run_bare(
+    tmp_path: Path, program: str, *arguments: object, path: str = os.defpath
+) -> subprocess.CompletedProcess[str]:
+    """Run a program there; ``path`` is where other programs are looked for."""
+    bare, links = tmp_path / "bare", tmp_path / "links"
+    links.mkdir()
+    for package in (toolwright, msgspec, jsonschema_rs, pathspec):
+        (links / package.__name__).symlink_to(Path(package.__file__ or "").parent)
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(bare)], check=True, timeout=60)
+    command = [str(bare / "bin" / "python"), "-c", program, *map(str, arguments)]
+    environment = {"PYTHONPATH": str(links), "PATH": path}
+    return subprocess.run(command, env=environment, check=False, capture_output=True, text=True, timeout=60)
