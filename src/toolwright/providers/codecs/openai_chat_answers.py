@@ -69,6 +69,7 @@ class ChatDecoder:
         self._fields: dict[str, list[str]] = {}
         self._details: list[tuple[dict[str, Any], list[str]]] = []
         self._marked_end = False
+        self._saw_delta = False
         self._choice: int | None = None  # which of several answers to one request is read: the first
         self._response: ChatResponse | None = None
         self._readers: Mapping[str, Callable[[Any, list[StreamEvent]], None]] = {
@@ -124,7 +125,7 @@ class ChatDecoder:
             return
         choices = value.get("choices")
         if choices.__class__ is list:
-            for choice in choices[:1] if whole else choices:
+            for choice in choices:  # without any index, all are parts of one answer
                 if choice.__class__ is dict and self._is_ours(choice):
                     self._read_choice(choice, events, whole=whole)
         elif "usage" not in value and _is_failure(value):
@@ -147,10 +148,12 @@ class ChatDecoder:
     def _read_choice(self, choice: dict[str, Any], events: list[StreamEvent], *, whole: bool) -> None:
         delta, message = choice.get("delta"), choice.get("message")
         finish = choice.get("finish_reason")
-        # Perplexity has both everywhere: in a stream the message is all that came so far, in a body the delta is empty.
         if message.__class__ is dict and (whole or delta.__class__ is not dict):
-            delta = message
             self._marked_end = True  # what is whole has its end, whether it says so or not
+            # Perplexity has both everywhere, and an empty delta in a body; MiniMax ends a stream with all that it said.
+            delta = None if self._saw_delta else message
+        elif delta:
+            self._saw_delta = True
         if "usage" in choice:
             self._read_usage(choice["usage"])
         if "error" in choice:
@@ -177,7 +180,7 @@ class ChatDecoder:
         if content.__class__ is str:
             self._read_text(content, events)
             return
-        for part in as_list(content):
+        for part in content if content.__class__ is list else [content]:
             self._read_part(part, events)
 
     def _read_part(self, part: Any, events: list[StreamEvent]) -> None:
@@ -257,7 +260,7 @@ class ChatDecoder:
             self._read_call({"function": function}, 0, events)
 
     def _read_calls(self, calls: Any, events: list[StreamEvent]) -> None:
-        calls = as_list(calls)
+        calls = calls if calls.__class__ is list else [calls]
         several = len(calls) > 1
         for position, call in enumerate(calls):
             if call.__class__ is dict:
@@ -274,6 +277,8 @@ class ChatDecoder:
         id, name = _id(call.get("id")), as_text(function.get("name"))
         text = as_text(function.get("input")) if custom else arguments_text(function.get("arguments"))
         slot = self._slots.find(index, id, name, text)
+        if slot is None:
+            return
         # Servers repeat ids and names on every delta; the first of a call tells them.
         new_id, new_name = (id if not slot.id else ""), (name if not slot.name else "")
         slot.take(id, name, "" if custom else text)

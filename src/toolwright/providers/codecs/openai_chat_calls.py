@@ -13,35 +13,44 @@ from toolwright.providers.codecs.framing import Nesting
 __all__ = ["Slot", "Slots"]
 
 _MOST: Final = 2**31  # an index beyond this is no count of calls
+_DIGITS: Final = 12
 
 
 class Slot:
     """One call that is being received; ``index`` is its place among the calls."""
 
-    __slots__ = ("_nesting", "_unread", "id", "index", "name")
+    __slots__ = ("_nesting", "_pieces", "_read", "_size", "id", "index", "name")
 
     def __init__(self, index: int) -> None:
         self.index = index
         self.id = ""
         self.name = ""
         self._nesting: Nesting | None = None
-        self._unread: list[str] = []
+        self._pieces: list[str] = []
+        self._read = 0  # so many of them were looked at
+        self._size = 0
 
     def take(self, id: str, name: str, arguments: str) -> None:
         """Take note of what a delta says."""
         self.id = self.id or id
         self.name = self.name or name
         if arguments:
-            self._unread.append(arguments)
+            self._pieces.append(arguments)
+            self._size += len(arguments)
 
     def is_whole(self) -> bool:
         """Say whether the arguments are complete: anything that follows would break them."""
         if self._nesting is None:
             self._nesting = Nesting()
-        for piece in self._unread:  # each is read once, however often one asks
+        for piece in self._pieces[self._read :]:  # each is read once, however often one asks
             self._nesting.feed(piece.encode("utf-8", "replace"))
-        self._unread.clear()
+        self._read = len(self._pieces)
         return self._nesting.is_whole
+
+    def is_said_again(self, id: str, name: str, arguments: str) -> bool:
+        """Say whether a delta repeats the whole call: one id is one call, which must not run twice."""
+        same = bool(id) and id == self.id and name == self.name and len(arguments) == self._size
+        return same and bool(arguments) and "".join(self._pieces) == arguments and self.is_whole()
 
 
 class Slots:
@@ -56,15 +65,20 @@ class Slots:
         self._taken: set[int] = set()
         self._next = 0
 
-    def find(self, index: Any, id: str, name: str, arguments: str) -> Slot:
-        """Return the call that a delta goes on with, or the new one that it begins; the delta is not taken yet."""
-        place = index if index.__class__ is int and 0 <= index < _MOST else None
+    def find(self, index: Any, id: str, name: str, arguments: str) -> Slot | None:
+        """Return the call that a delta goes on with, or the new one that it begins; the delta is not taken yet.
+
+        ``None`` says that the delta brings nothing new.
+        """
+        place = _place(index)
         if place is not None:
             slot = self._by_index.get(place)
         else:
             slot = self._by_id.get(id) if id else self._last
             if slot is None and not name:
                 slot = self._last  # an id of its own on every delta, and nothing else that begins a call
+        if slot is not None and name and slot.is_said_again(id, name, arguments):
+            return None
         if slot is None or (name and self._begins_another(slot, id, name, arguments)):
             slot = self._open(place, id)
         self._last = slot
@@ -91,3 +105,12 @@ class Slots:
         if id:
             self._by_id[id] = slot
         return slot
+
+
+def _place(index: Any) -> int | None:
+    """Return an index as a number: it comes as a text from some servers, and as a float from others."""
+    if index.__class__ is str:
+        index = int(index) if index.isdecimal() and index.isascii() and len(index) < _DIGITS else None
+    elif index.__class__ is float:
+        index = int(index) if index.is_integer() else None
+    return index if index.__class__ is int and 0 <= index < _MOST else None

@@ -99,10 +99,13 @@ def redirected(url: str, status: int, location: str) -> tuple[str, bool] | str:
     """
     if status not in _SAME_METHOD:
         return "moves it to another address, which has to be set as base_url"
-    target = urljoin(url, location)
-    if _fault_of(target.partition("#")[0]):
+    try:
+        target = urljoin(url, location).partition("#")[0]
+    except ValueError:
+        target = ""
+    if _fault_of(target):
         return "redirects to an address that is not followed"
-    here, there = Address.of(url.partition("?")[0]), Address.of(target.partition("?")[0].partition("#")[0])
+    here, there = Address.of(url), Address.of(target)
     if here.scheme == "https" and there.scheme != "https":
         return "redirects to an address without TLS, which is not followed"
-    return target.partition("#")[0], here.origin == there.origin
+    return target, here.origin == there.origin

@@ -16,6 +16,7 @@ __all__ = ["asked_wait", "is_passing", "own_wait"]
 _PASSING: Final = frozenset([408, 409, 429])
 _FIRST: Final = 0.5  # seconds
 _LONGEST: Final = 30.0
+_DOUBLINGS: Final = 6  # more than the longest wait needs, fewer than a float overflows at
 
 
 def is_passing(status: int) -> bool:
@@ -28,7 +29,7 @@ def own_wait(attempts: int, chance: float) -> float:
 
     Those who failed at the same moment do not come back at the same moment.
     """
-    return min(_LONGEST, _FIRST * 2.0 ** (attempts - 1)) * (1 - chance / 2)
+    return min(_LONGEST, _FIRST * 2.0 ** min(attempts - 1, _DOUBLINGS)) * (1 - chance / 2)
 
 
 def asked_wait(headers: Mapping[str, str], now: datetime) -> float | None:
