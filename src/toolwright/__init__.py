@@ -17,6 +17,12 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from toolwright import builtin as builtin
+    from toolwright.agent import Agent as Agent
+    from toolwright.agent import JsonLinesRuns as JsonLinesRuns
+    from toolwright.agent import MemoryRuns as MemoryRuns
+    from toolwright.agent import Run as Run
+    from toolwright.agent import RunCompleted as RunCompleted
+    from toolwright.agent import RunStore as RunStore
     from toolwright.conversation import Conversation as Conversation
     from toolwright.errors import AuditError as AuditError
     from toolwright.errors import ConfigError as ConfigError
@@ -132,6 +138,7 @@ if TYPE_CHECKING:
 # A visible __getattr__ would make every misspelt name type-check, so type checkers see only the block above.
 if not TYPE_CHECKING:
     _HOMES = {
+        "Agent": "agent",
         "ApprovalDecided": "execution",
         "ApprovalRequested": "execution",
         "Artifact": "tools",
@@ -164,6 +171,7 @@ if not TYPE_CHECKING:
         "InvalidMessageError": "errors",
         "InvalidSchemaError": "errors",
         "InvalidToolCall": "messages",
+        "JsonLinesRuns": "agent",
         "JsonLinesSink": "execution",
         "KNOWN_PERMISSIONS": "tools",
         "LLMError": "errors",
@@ -172,6 +180,7 @@ if not TYPE_CHECKING:
         "LicenseError": "errors",
         "Limits": "execution",
         "MemoryInbox": "execution",
+        "MemoryRuns": "agent",
         "MemorySink": "execution",
         "MessageDecodeError": "errors",
         "MessageRole": "messages",
@@ -191,7 +200,10 @@ if not TYPE_CHECKING:
         "Reviewer": "execution",
         "RiskLevel": "levels",
         "Rule": "execution",
+        "Run": "agent",
+        "RunCompleted": "agent",
         "RunError": "errors",
+        "RunStore": "agent",
         "Sandbox": "sandbox",
         "SandboxIsolationLevel": "levels",
         "Schema": "schema",

@@ -21,6 +21,7 @@ NEEDED: dict[tuple[str, str], str] = {
     ("tools/conversion.py", "inputSchema"): "definitions are read from this format and written to it",
     ("providers/types.py", "finish_reason"): "the common word for why an answer ended, as users know it",
     ("providers/types.py", "tool_choice"): "the common word for which call is wanted, as users know it",
+    ("agent/position.py", "finish_reason"): "an answer's field, read once to say what comes next",
     ("testing/scripted.py", "finish_reason"): "a scripted answer says like any other why it ended",
 }
 

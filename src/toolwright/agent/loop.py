@@ -1,0 +1,287 @@
+"""The loop: does what ``turn.py`` decides, and tells it what came of it.
+
+Here a model is asked, calls are handed to the executor, and what happened is given to a store. Whatever goes wrong, the
+run ends with a status, and every call in its transcript has an answer.
+
+This module may not decide what comes next: :func:`~toolwright.agent.turn.next_step` does.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable, Iterable, Mapping
+from contextlib import AsyncExitStack, suppress
+from inspect import isawaitable
+from typing import Any, Final, TypeAlias
+
+import msgspec
+
+from toolwright.agent.asking import Tell, ask
+from toolwright.agent.final import FinalAnswer, Reading
+from toolwright.agent.limits import RunLimits
+from toolwright.agent.offer import Offer
+from toolwright.agent.position import Position
+from toolwright.agent.resuming import execute_again
+from toolwright.agent.run import Run
+from toolwright.agent.runs import RunHead
+from toolwright.agent.saving import Saver, unbroken
+from toolwright.agent.streaming import relayed
+from toolwright.agent.turn import Ask, Call, Finish, RunCalls, RunStatus, Why, next_step
+from toolwright.conversation import Conversation
+from toolwright.errors import LLMError, RunError
+from toolwright.execution import Execution, Executor
+from toolwright.messages import ChatMessage
+from toolwright.providers import ChatProvider, ChatResponse
+from toolwright.telemetry import Span, Telemetry
+
+__all__ = ["Means", "Prepare", "RunLoop"]
+
+_log: Final = logging.getLogger("toolwright.agent")
+
+Prepare: TypeAlias = Callable[[Conversation], Iterable[ChatMessage] | Awaitable[Iterable[ChatMessage]]]
+"""Makes of a conversation what is sent to the model."""
+
+_WHY: Final[Mapping[RunStatus, Why]] = {"cancelled": "cancelled", "timed_out": "timed_out"}
+
+
+class Means(msgspec.Struct, frozen=True, kw_only=True, eq=False):
+    """What a run has to go on with. ``options`` are the executor's, for each call.
+
+    ``head`` is there where the run is new to the store that ``saver`` writes to. ``attempt`` is that of the calls that
+    were begun before, where it is not.
+    """
+
+    id: str
+    provider: ChatProvider
+    executor: Executor
+    limits: RunLimits
+    offer: Offer
+    options: Mapping[str, Any]
+    prepare: Prepare | None = None
+    final: FinalAnswer | None = None
+    saver: Saver | None = None
+    head: RunHead | None = None
+    attempt: int = 1
+    tell: Tell | None = None
+    telemetry: Telemetry | None = None
+
+
+class RunLoop:
+    """One run, from where it stands to its end."""
+
+    def __init__(self, means: Means, position: Position) -> None:
+        self._means: Final = means
+        self._position: Final = position
+        self._asked: Final = {} if means.final is None else {"response_schema": means.final.schema}
+        self._reading = Reading()
+        self._error: Exception | None = None
+        self._cancelled = False
+        self._stopped = False
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._scope: asyncio.Timeout | None = None
+
+    async def run(self) -> Run:
+        """Go on until the end, and return what came of it.
+
+        Raises:
+            CancelledError: Whoever awaits this was cancelled; the run has been ended, and recorded as cancelled.
+        """
+        means, position = self._means, self._position
+        span = None if means.telemetry is None else self._open_span(means.telemetry)
+        status: RunStatus = "failed"
+        try:
+            status = await self._in_time()
+            if status == "waiting":
+                position.leave_calls()
+            elif position.calls:
+                position.close_calls(_WHY.get(status, "failed"))
+            if means.saver is not None:
+                status = await self._keep_end(means.saver, status)
+        finally:
+            if span is not None:
+                self._close_span(span, status)
+        if self._cancelled:
+            raise asyncio.CancelledError
+        return self._result(status)
+
+    def stop(self) -> None:
+        """End the run, from any thread: its status is ``cancelled``."""
+        self._stopped = True
+        if self._loop is not None:
+            with suppress(RuntimeError):  # the loop is closed, and the run with it
+                self._loop.call_soon_threadsafe(self._expire)
+
+    def _expire(self) -> None:
+        if self._scope is not None:
+            with suppress(RuntimeError):  # it has ended already
+                self._scope.reschedule(0)
+
+    # Going on
+
+    async def _in_time(self) -> RunStatus:
+        """Go on until the end, or until the time is over, somebody has had enough, or something breaks."""
+        self._loop = asyncio.get_running_loop()
+        try:
+            async with asyncio.timeout(self._means.limits.timeout) as self._scope:
+                if self._stopped:
+                    self._expire()
+                return await self._steps(self._scope)
+        except asyncio.CancelledError:
+            self._cancelled = True
+            return "cancelled"
+        except Exception as error:  # noqa: BLE001  the application's own code: a hook, a store, a provider of its own
+            if isinstance(error, TimeoutError) and self._scope is not None and self._scope.expired():
+                return "cancelled" if self._stopped else "timed_out"
+            self._error = error
+            return "failed"
+
+    async def _steps(self, scope: asyncio.Timeout) -> RunStatus:
+        means = self._means
+        if means.saver is not None and means.head is not None and await unbroken(means.saver.begin(means.head)):
+            raise asyncio.CancelledError
+        task = asyncio.current_task()
+        before = task.cancelling() if task is not None else 0
+        while True:
+            # A hook or a provider that swallows its cancellation does not keep the run from ending.
+            if scope.expired():
+                raise TimeoutError
+            if task is not None and task.cancelling() > before:
+                raise asyncio.CancelledError
+            step = next_step(self._position.state, means.limits)
+            match step:
+                case Ask():
+                    await self._ask(step)
+                case RunCalls():
+                    await self._run_calls(step)
+                case Finish():
+                    return self._finish(step.status)
+
+    async def _ask(self, step: Ask) -> None:
+        means, position = self._means, self._position
+        if step.correcting and means.final is not None:
+            position.put_correction(means.final.correction(self._reading.problem or ""))
+        messages: Iterable[ChatMessage] = position.conversation.messages
+        if means.prepare is not None:
+            prepared = means.prepare(position.conversation.fork())
+            messages = await prepared if isawaitable(prepared) else prepared
+        try:
+            response = await ask(means.provider, messages, means.offer.definitions(), self._asked, means.tell)
+        except LLMError as error:
+            self._error = error
+            position.put_failure()
+            return
+        position.put_answer(response, fits=self._fits(response))
+        if position.state.ending == "error":
+            failure = response.failure
+            self._error = LLMError("bad_response", "the answer broke off") if failure is None else failure.to_error()
+        if means.saver is not None:
+            means.saver.put()
+
+    def _fits(self, response: ChatResponse) -> bool:
+        """Say whether an answer has the form that was asked for, where one was."""
+        if self._means.final is None or response.tool_calls or response.invalid_tool_calls:
+            return True
+        self._reading = self._means.final.read(response.text or "")
+        return self._reading.problem is None
+
+    async def _run_calls(self, step: RunCalls) -> None:
+        position = self._position
+        if step.calls:
+            if self._means.saver is not None:
+                await self._means.saver.written()  # what is going to be run is on record before anything is
+            await self._execute(step.calls)
+        for call in step.refused:
+            position.put_unrun(call, step.why)
+        position.close_calls(step.why)
+        if self._means.saver is not None:
+            self._means.saver.put()
+
+    async def _execute(self, calls: tuple[Call, ...]) -> None:
+        means = self._means
+        options = dict(means.options)
+        if means.offer.callable is not None:
+            options["availability"] = means.offer.callable
+        if means.tell is None and means.saver is None:
+            await means.executor.execute_many(calls, done=self._note_of(calls), **options)
+            return
+        ids = [self._execution_id(call) for call in calls]
+        async with AsyncExitStack() as stack:
+            if means.tell is not None:
+                await stack.enter_async_context(relayed(means.executor.events, ids, means.tell))
+            if self._position.interrupted:
+                await execute_again(means.executor, calls, ids, means.attempt, self._note_of(calls), options)
+            else:
+                done = self._note_of(calls)
+                await means.executor.execute_many(calls, done=done, execution_ids=ids, **options)
+
+    def _execution_id(self, call: Call) -> str:
+        """Return the id of a call's execution: the same whenever the run is taken up again."""
+        return f"{self._means.id}_{self._position.state.turns}_{self._position.calls.index(call) + 1}"
+
+    def _note_of(self, calls: tuple[Call, ...]) -> Callable[[int, Execution], None]:
+        def note(place: int, execution: Execution) -> None:
+            self._position.put_execution(calls[place], execution, self._means.offer.learn(execution))
+            if self._means.saver is not None:
+                self._means.saver.put()
+
+        return note
+
+    def _finish(self, status: RunStatus) -> RunStatus:
+        if status == "failed":
+            problem = f"the model gave no answer of the form that was asked for: {self._reading.problem}"
+            self._error = RunError(problem, code="answer_invalid")
+        return status
+
+    # Ending
+
+    async def _keep_end(self, saver: Saver, status: RunStatus) -> RunStatus:
+        """Have the end written, whatever happens meanwhile, and return how the run has ended then."""
+        kind = None if self._error is None else type(self._error).__name__
+        fault: Exception | None = None
+
+        async def end() -> None:
+            nonlocal fault
+            try:
+                await saver.end(status, kind)
+            except Exception as error:  # noqa: BLE001  the application's own code
+                fault = error
+
+        self._cancelled |= await unbroken(end())
+        if fault is None:
+            return status
+        facts = {"event": "run.store_failed", "run_id": self._means.id, "error": type(fault).__name__}
+        _log.warning("the end of the run %s could not be kept", self._means.id, extra=facts)
+        self._error = self._error or fault
+        return status if self._cancelled else "failed"
+
+    def _result(self, status: RunStatus) -> Run:
+        position = self._position
+        return Run(
+            id=self._means.id,
+            status=status,
+            text=position.text,
+            conversation=position.conversation,
+            journal=position.journal,
+            executions=tuple(position.executions),
+            usage=position.usage,
+            error=self._error,
+            value=self._reading.value if status == "completed" else None,
+        )
+
+    def _open_span(self, telemetry: Telemetry) -> Span | None:
+        attributes = {
+            "gen_ai.operation.name": "invoke_agent",
+            "gen_ai.request.model": self._means.provider.model_name,
+            "gen_ai.conversation.id": self._means.id,
+        }
+        return telemetry.span("invoke_agent", attributes)
+
+    def _close_span(self, span: Span, status: RunStatus) -> None:
+        usage = self._position.usage
+        counts = {"gen_ai.usage.input_tokens": usage.input_tokens, "gen_ai.usage.output_tokens": usage.output_tokens}
+        found: dict[str, Any] = {name: number for name, number in counts.items() if number is not None}
+        found["toolwright.status"] = status
+        if self._error is not None:
+            found["error.type"] = getattr(self._error, "code", None) or type(self._error).__name__
+        span.close(found)

@@ -1,0 +1,96 @@
+"""Writing a run down while it goes on: in order, one write at a time, whatever happens meanwhile.
+
+What is to be written waits in line, so that a tool's result never waits for a disk. Whoever must be sure waits for
+:meth:`Saver.written`; a write that was begun is not broken off when he is cancelled.
+
+This module may not know what a run does.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Coroutine
+from typing import Any, Final
+
+from toolwright.agent.journal import Journal
+from toolwright.agent.runs import RunHead, RunStore
+
+__all__ = ["Saver", "unbroken"]
+
+_LONGEST_WAIT: Final = 30.0  # seconds that a store may take: without a bound, one that hangs would hold the run
+
+
+class Saver:
+    """Gives the journal of one run to a store; ``length`` records are there already, written with ``epoch``."""
+
+    def __init__(self, store: RunStore, run_id: str, journal: Journal, *, epoch: int = 0, length: int = 0) -> None:
+        self._store: Final = store
+        self._run_id: Final = run_id
+        self._journal: Final = journal
+        self._epoch = epoch
+        self._saved = length
+        self._writing: asyncio.Task[None] | None = None
+        self._fault: Exception | None = None
+
+    async def begin(self, head: RunHead) -> None:
+        """Begin a new run with all that is in the journal.
+
+        Raises:
+            RunError, OSError: It cannot be kept.
+        """
+        records = self._journal.since(0)
+        self._saved = len(records)
+        self._epoch = await self._store.begin(head, list(records))
+
+    def put(self) -> None:
+        """See to it that what is new in the journal is written; does not wait for it."""
+        if self._writing is None and self._fault is None:
+            self._writing = asyncio.get_running_loop().create_task(self._write())
+
+    async def written(self) -> None:
+        """Wait until all that is in the journal is written.
+
+        Raises:
+            RunError, OSError: It could not be; nothing more is.
+        """
+        if len(self._journal) > self._saved:
+            self.put()
+        while self._writing is not None:
+            await asyncio.wait([self._writing])
+        if self._fault is not None:
+            raise self._fault
+
+    async def end(self, status: str, error: str | None) -> None:
+        """Write what is left, and how the run ended.
+
+        Raises:
+            RunError, OSError: It could not be written.
+        """
+        async with asyncio.timeout(_LONGEST_WAIT):
+            await self.written()
+            await self._store.end(self._run_id, status, epoch=self._epoch, error=error)
+
+    async def _write(self) -> None:
+        try:
+            while self._fault is None and len(self._journal) > self._saved:
+                records = list(self._journal.since(self._saved))
+                async with asyncio.timeout(_LONGEST_WAIT):
+                    await self._store.append(self._run_id, records, epoch=self._epoch)
+                self._saved += len(records)
+        except Exception as error:  # noqa: BLE001  the store is the application's own code; who waits gets it
+            self._fault = error
+        finally:
+            self._writing = None
+
+
+async def unbroken(work: Coroutine[Any, Any, None]) -> bool:
+    """Do something to its end, also if whoever waits is cancelled meanwhile, and say whether he was."""
+    task = asyncio.get_running_loop().create_task(work)
+    cancelled = False
+    while not task.done():
+        try:
+            await asyncio.wait([task])
+        except asyncio.CancelledError:
+            cancelled = True
+    task.result()
+    return cancelled
