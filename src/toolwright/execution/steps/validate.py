@@ -40,9 +40,18 @@ def report_on(known: KnownTool, arguments: JsonObject, *, repair: bool) -> tuple
         return completed, report
     mended, mending = known.schema.repair(completed) if repair else _without_nulls(known.schema, completed)
     if mended is completed or mending.errors:
-        return completed, report
+        return completed, report if completed is arguments else _as_sent(known, arguments, report)
     completed = _completed(known.schema, freeze_object(mended))
     return completed, ValidationReport.combine(ValidationReport(warnings=mending.warnings), _check(known, completed))
+
+
+def _as_sent(known: KnownTool, arguments: JsonObject, report: ValidationReport) -> ValidationReport:
+    """Return the faults of what was sent, before defaults were filled in, if the schema finds any there.
+
+    The nearest name of a misspelt key is one that was not given.
+    """
+    sent = known.schema.validate(arguments)
+    return sent if sent.errors else report
 
 
 def _completed(schema: Schema, arguments: JsonObject) -> JsonObject:
