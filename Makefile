@@ -2,7 +2,7 @@
 
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
-.PHONY: help test check lint types imports bench clean
+.PHONY: help test check lint types imports bench docs clean
 
 # The first interpreter that is new enough; `make PYTHON=/path/to/python` chooses another.
 PYTHON ?= $(shell for python in python3 python3.14 python3.13 python3.12 python3.11; do \
@@ -22,6 +22,7 @@ help:
 	@echo "make check   lint, types, import contracts"
 	@echo "make types   mypy and pyright, both strict"
 	@echo "make bench   the benchmarks (ARGS='--only W1 --quick')"
+	@echo "make docs    the pages and the reference as a site, in build/docs"
 	@echo "make clean   remove what was made, .venv included"
 
 $(READY): pyproject.toml
@@ -55,7 +56,12 @@ imports: $(READY)
 bench: $(READY)
 	$(RUN) benchmarks $(ARGS)
 
+docs: $(READY)
+	@$(RUN) pip install --quiet --group docs
+	$(RUN) sphinx -q -W --keep-going -b html docs build/docs
+	@echo "The pages are in build/docs: open build/docs/index.html"
+
 clean:
 	rm -rf .venv .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis .coverage .coverage.* \
-		build dist bench-results
+		build dist bench-results docs/api
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
