@@ -47,12 +47,15 @@ def setup(app: Sphinx) -> None:
 
 def lend_names() -> None:
     """Give every module the public names, so that annotations which only type checkers resolve can be shown."""
-    import toolwright
-
+    rooms = [import_module(f"toolwright.{room}") for room in ROOMS]
+    names = {each: getattr(room, each) for room in rooms for each in room.__all__}
     for name, module in list(sys.modules.items()):
-        if name.startswith("toolwright.") and not hasattr(module, "_lent"):
-            names = {each: getattr(toolwright, each) for each in toolwright.__all__}
-            vars(module).update({"_lent": True, **{key: value for key, value in names.items() if key not in vars(module)}})
+        if name.startswith("toolwright.") and name not in _LENT:
+            _LENT.add(name)
+            vars(module).update({each: value for each, value in names.items() if each not in vars(module)})
+
+
+_LENT: set[str] = set()
 
 
 def write_reference(folder: Path) -> None:
@@ -60,7 +63,9 @@ def write_reference(folder: Path) -> None:
     folder.mkdir(exist_ok=True)
     pages = {f"{room}.rst": "\n".join(page_of(room)) for room in ROOMS}
     contents = "".join(f"   {room}\n" for room in ROOMS)
-    pages["index.rst"] = f"Reference\n=========\n\nWhat each room exports.\n\n.. toctree::\n   :maxdepth: 1\n\n{contents}"
+    pages["index.rst"] = (
+        f"Reference\n=========\n\nWhat each room exports.\n\n.. toctree::\n   :maxdepth: 1\n\n{contents}"
+    )
     for name, text in pages.items():
         path = folder / name
         if not path.exists() or path.read_text(encoding="utf-8") != text:
@@ -72,16 +77,19 @@ def page_of(room: str) -> Iterator[str]:
     name = f"toolwright.{room}"
     module = import_module(name)
     yield from (name, "=" * len(name), "", f".. automodule:: {name}", "   :no-members:", "")
+    homes = getattr(module, "_HOMES", {})
     for each in module.__all__:
         value = getattr(module, each)
         if inspect.isclass(value):
             yield from (f".. autoclass:: {name}.{each}", "   :members:", "   :show-inheritance:", "")
         elif inspect.isfunction(value):
             yield from (f".. autofunction:: {name}.{each}", "")
-        elif inspect.ismodule(value):
-            continue
-        else:
-            yield from (f".. autodata:: {name}.{each}", "   :no-value:", "")
+        elif hasattr(value, "definition"):  # a tool: what a model reads of it
+            yield from (f".. data:: {name}.{each}", "", f"   {value.definition.description}", "")
+        elif each in homes:  # where the text below its assignment is found
+            yield from (f".. autodata:: {name}.{homes[each]}.{each}", "   :no-value:", "")
+        elif not inspect.ismodule(value):
+            yield from (f".. data:: {name}.{each}", "")
 
 
 sys.path.insert(0, str(HERE.parent / "src"))
