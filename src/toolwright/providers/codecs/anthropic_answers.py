@@ -15,7 +15,7 @@ from toolwright.messages import ChatMessage
 from toolwright.providers.codecs.answer import Answer, count
 from toolwright.providers.codecs.anthropic_turns import CODEC
 from toolwright.providers.codecs.calls import arguments_text
-from toolwright.providers.codecs.documents import read_document, read_documents
+from toolwright.providers.codecs.documents import as_index, as_object, as_text, read_document, read_documents
 from toolwright.providers.codecs.faults import BROKEN, read_failure
 from toolwright.providers.codecs.framing import EventFrames
 from toolwright.providers.types import ChatResponse, FinishReason, StreamEvent, Usage
@@ -61,7 +61,7 @@ def read_answer(content: Any) -> ChatMessage:
 class _Block:
     """A content block that is being received: ``entry`` is what is kept of it, ``call`` its place among the calls."""
 
-    __slots__ = ("call", "citations", "entry", "kind", "length", "pieces")
+    __slots__ = ("call", "citations", "entry", "kind", "length", "pieces", "waiting")
 
     def __init__(self, kind: str, entry: dict[str, Any]) -> None:
         self.kind = kind
@@ -70,6 +70,7 @@ class _Block:
         self.call: int | None = None
         self.pieces: list[str] = []  # of thinking, or of the input of a tool at the provider
         self.citations: list[Any] = []
+        self.waiting = ""  # arguments with which a call began: those that are streamed take their place
 
 
 @final
@@ -97,6 +98,8 @@ class MessageDecoder:
         if self._response is None:
             for frame in self._frames.close():
                 self._read_frame(frame, [])  # or the beginning of an event, if the stream broke off there
+            for block in self._blocks if self._answer.finish else ():
+                self._end(block, [])
             entries = list(filter(_is_keepable, map(_settled, self._blocks)))
             if not _is_plain(entries):
                 self._answer.kept["content"] = entries
@@ -118,18 +121,16 @@ class MessageDecoder:
     def _read_event(self, event: dict[str, Any], events: list[StreamEvent]) -> None:
         match event.get("type"):
             case "content_block_delta":
-                self._grow(_index(event), _object(event.get("delta")), events)
+                self._grow(_index(event), as_object(event.get("delta")), events)
             case "content_block_start":
                 # After a second message_start, indices begin at 0 again: the newest block has the index.
-                self._open[_index(event)] = self._begin(_object(event.get("content_block")), events)
+                self._open[_index(event)] = self._begin(as_object(event.get("content_block")), events)
+            case "content_block_stop":
+                self._end(self._open.get(_index(event)), events)
             case "message_start":
-                message = _object(event.get("message"))
-                if not self._usage:
-                    self._count(message.get("usage"))
-                self._answer.set_model(message.get("model"))
-                self._answer.finish = None
+                self._start(as_object(event.get("message")), events)
             case "message_delta":
-                self._stop(_object(event.get("delta")))
+                self._stop(as_object(event.get("delta")))
                 self._count(event.get("usage"))
             case "message_stop":
                 self._answer.finish = self._answer.finish or "stop"
@@ -140,27 +141,41 @@ class MessageDecoder:
                 if failure is not None and (failure.message or kind == "error"):
                     self._answer.failure = failure
 
+    def _start(self, message: dict[str, Any], events: list[StreamEvent]) -> None:
+        """Read the beginning of an answer, which has blocks already where it goes on with an earlier one."""
+        if not self._usage:
+            self._count(message.get("usage"))
+        self._answer.set_model(message.get("model"))
+        self._answer.finish = None
+        self._stop(message)
+        if not self._blocks:
+            self._read_blocks(message.get("content"), events)
+
     def read_whole(self, message: Any) -> None:
         """Read a whole answer, or the error that stands in its place."""
         if message.__class__ is not dict or message.get("error") or "content" not in message:
             failure = read_failure(message)
             self._answer.failure = failure if failure.message else BROKEN
             return
-        content = message["content"]
-        blocks = [{"type": "text", "text": content}] if content.__class__ is str else content
-        for block in blocks if blocks.__class__ is list else ():
-            if block.__class__ is dict:
-                self._begin(block, [])
+        self._read_blocks(message["content"], [])
         self._answer.set_model(message.get("model"))
         self._count(message.get("usage"))
         self._stop(message)
         self._answer.finish = self._answer.finish or "stop"
 
+    def _read_blocks(self, content: Any, events: list[StreamEvent]) -> None:
+        """Read blocks that are complete."""
+        blocks = [{"type": "text", "text": content}] if content.__class__ is str else content
+        for index, block in enumerate(blocks if blocks.__class__ is list else ()):
+            if block.__class__ is dict:
+                self._open[index] = self._begin(block, events)
+                self._end(self._open[index], events)
+
     def _begin(self, start: dict[str, Any], events: list[StreamEvent]) -> _Block:
         """Begin a block with what is there of it."""
         if self._blocks and self._blocks[-1].call is not None:
             self._answer.calls.end(self._blocks[-1].call)
-        block = _Block(_text(start.get("type")), start)
+        block = _Block(as_text(start.get("type")), start)
         if not block.kind:
             return block  # nothing that could be sent back
         self._blocks.append(block)
@@ -185,14 +200,20 @@ class MessageDecoder:
         if extras and _is_keepable(extras):
             calls.keep(block.call, extras)
         # A call without arguments has an empty object here, as has one whose arguments are still to come.
-        arguments = arguments_text(start.get("input") or None)
-        id = _text(start.get("id")) or f"call_{block.call}"
-        delta = calls.add(block.call, id, _text(start.get("name")), arguments)
+        block.waiting = arguments_text(start.get("input") or None)
+        id = as_text(start.get("id")) or f"call_{block.call}"
+        delta = calls.add(block.call, id, as_text(start.get("name")), "")
         block.entry = {"type": "tool_use", "id": delta.id}
         events.append(delta)
 
+    def _end(self, block: _Block | None, events: list[StreamEvent]) -> None:
+        """Take the arguments with which a call began, since no others followed."""
+        if block is not None and block.call is not None and block.waiting:
+            events.append(self._answer.calls.add(block.call, None, None, block.waiting))
+            block.waiting = ""
+
     def _grow(self, index: int, delta: dict[str, Any], events: list[StreamEvent]) -> None:
-        kind = _text(delta.get("type"))
+        kind = as_text(delta.get("type"))
         block = self._open.get(index)
         if block is None:
             if kind not in _BEGUN_BY:
@@ -203,7 +224,7 @@ class MessageDecoder:
             case "text_delta":
                 self._add_text(block, delta.get("text"), events)
             case "input_json_delta":
-                self._add_input(block, _text(delta.get("partial_json")), events)
+                self._add_input(block, as_text(delta.get("partial_json")), events)
             case "thinking_delta":
                 self._add_thinking(block, delta.get("thinking"), events)
             case "signature_delta":
@@ -230,32 +251,26 @@ class MessageDecoder:
         if block.call is None:
             block.pieces.append(piece)
         else:
+            if piece:
+                block.waiting = ""
             events.append(self._answer.calls.add(block.call, None, None, piece))
 
     def _stop(self, ending: dict[str, Any]) -> None:
-        reason = _text(ending.get("stop_reason"))
+        reason = as_text(ending.get("stop_reason"))
         if reason:
             self._answer.finish = _FINISHES.get(reason, "stop")
-        explanation = _text(_object(ending.get("stop_details")).get("explanation"))
+        explanation = as_text(as_object(ending.get("stop_details")).get("explanation"))
         if explanation:
             self._answer.refusals = [explanation]
 
     def _count(self, usage: Any) -> None:
         """Take note of tokens: what is said later are totals again, and overrides what was said before."""
-        self._usage.update({key: value for key, value in _object(usage).items() if value is not None})
-
-
-def _text(value: Any) -> str:
-    return value if isinstance(value, str) else ""
-
-
-def _object(value: Any) -> dict[str, Any]:
-    return value if value.__class__ is dict else {}
+        self._usage.update({key: value for key, value in as_object(usage).items() if value is not None})
 
 
 def _index(event: dict[str, Any]) -> int:
-    index = event.get("index")
-    return index if isinstance(index, int) else -1
+    index = as_index(event.get("index"))
+    return -1 if index is None else index
 
 
 def _settled(block: _Block) -> dict[str, Any]:
@@ -303,5 +318,5 @@ def _usage(usage: dict[str, Any]) -> Usage:
         input_tokens=None if fresh is None else fresh + (read or 0) + (written or 0),
         output_tokens=count(usage.get("output_tokens")),
         cached_tokens=read,
-        reasoning_tokens=count(_object(usage.get("output_tokens_details")).get("thinking_tokens")),
+        reasoning_tokens=count(as_object(usage.get("output_tokens_details")).get("thinking_tokens")),
     )

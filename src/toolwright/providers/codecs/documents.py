@@ -8,8 +8,10 @@ import msgspec
 
 from toolwright.values import decode
 
-__all__ = ["as_list", "as_object", "as_text", "read_document", "read_documents"]
+__all__ = ["as_index", "as_list", "as_object", "as_text", "read_document", "read_documents"]
 
+_DIGITS: Final = 12
+_MOST: Final = 2**31  # what is beyond this counts nothing
 _read: Final = msgspec.json.Decoder().decode
 _FAULTS: Final = (msgspec.DecodeError, RecursionError, UnicodeError)
 
@@ -63,3 +65,12 @@ def as_list(value: Any) -> list[Any]:
 def as_text(value: Any) -> str:
     """Return what is a text; an empty one for everything else."""
     return value if value.__class__ is str else ""
+
+
+def as_index(value: Any) -> int | None:
+    """Return what counts something: most servers send a number, some a text or a float, some what is none."""
+    if value.__class__ is str:
+        return int(value) if value.isascii() and value.isdecimal() and len(value) < _DIGITS else None
+    if value.__class__ is float and value.is_integer():
+        value = int(value)
+    return value if value.__class__ is int and 0 <= value < _MOST else None

@@ -13,7 +13,7 @@ from toolwright.errors import LLMError, NotJsonError
 from toolwright.messages import ChatMessage
 from toolwright.providers.codecs.answer import Answer, count
 from toolwright.providers.codecs.calls import arguments_text
-from toolwright.providers.codecs.documents import read_document, read_documents
+from toolwright.providers.codecs.documents import as_object, as_text, read_document, read_documents
 from toolwright.providers.codecs.faults import BROKEN, find_failure, read_failure
 from toolwright.providers.codecs.framing import ArrayFrames, EventFrames, Frames
 from toolwright.providers.codecs.gemini_arguments import StreamedArguments
@@ -162,13 +162,13 @@ class GeminiDecoder:
             return
         self._answer.set_model(chunk.get("modelVersion"))
         # Totals again and again, some of them missing at times.
-        usage = _object(chunk.get("usageMetadata"))
+        usage = as_object(chunk.get("usageMetadata"))
         self._usage.update({key: value for key, value in usage.items() if value is not None})
         candidates = chunk.get("candidates")
         if candidates.__class__ is list and candidates:
             self._saw_candidate = True
-            self._read_candidate(_object(candidates[0]), events)
-        blocked = _object(chunk.get("promptFeedback"))
+            self._read_candidate(as_object(candidates[0]), events)
+        blocked = as_object(chunk.get("promptFeedback"))
         if blocked.get("blockReason"):
             self._answer.finish = "content_filter"
             self._answer.refusals = [str(blocked.get("blockReasonMessage") or blocked["blockReason"])]
@@ -176,13 +176,13 @@ class GeminiDecoder:
             self._answer.failure = read_failure(chunk)
 
     def _read_candidate(self, candidate: dict[str, Any], events: list[StreamEvent]) -> None:
-        parts: Any = _object(candidate.get("content")).get("parts")
+        parts: Any = as_object(candidate.get("content")).get("parts")
         for part in parts if parts.__class__ is list else ():
             if part.__class__ is dict:
                 self._read_part(part, events)
         reason = _reason(candidate.get("finishReason"))
         if reason not in ("", _NUMBERED[0]):
-            self._end(reason, _text(candidate.get("finishMessage")), events)
+            self._end(reason, as_text(candidate.get("finishMessage")), events)
 
     def _end(self, reason: str, message: str, events: list[StreamEvent]) -> None:
         """Note why the answer ended. An end that is not explained is one only if there is an answer."""
@@ -256,7 +256,7 @@ class GeminiDecoder:
 
     def _find_open(self, function: dict[str, Any]) -> _Call | None:
         """Return the call that a fragment goes on with: that of its id, or the last, if it does not begin another."""
-        id, name = _text(function.get("id")), _text(function.get("name"))
+        id, name = as_text(function.get("id")), as_text(function.get("name"))
         if id:
             known = self._by_id.get(id)
             return known if known is not None and known.index in self._open else None
@@ -267,7 +267,7 @@ class GeminiDecoder:
 
     def _begin_call(self, function: dict[str, Any], events: list[StreamEvent]) -> _Call:
         calls = self._answer.calls
-        given, name = _text(function.get("id")), _text(function.get("name"))
+        given, name = as_text(function.get("id")), as_text(function.get("name"))
         index = len(calls)
         if index and index - 1 not in self._open:
             calls.end(index - 1)  # another has begun, so what it lacks was not on its way
@@ -289,18 +289,10 @@ class GeminiDecoder:
         events.append(self._answer.calls.add(call.index, None, None, call.arguments.text(cut=False)))
 
 
-def _text(value: Any) -> str:
-    return value if isinstance(value, str) else ""
-
-
-def _object(value: Any) -> dict[str, Any]:
-    return value if value.__class__ is dict else {}
-
-
 def _reason(value: Any) -> str:
     if isinstance(value, int):
         return _NUMBERED[value] if 0 <= value < len(_NUMBERED) else "OTHER"
-    return _text(value)
+    return as_text(value)
 
 
 def _settled(entry: dict[str, Any] | _Part) -> dict[str, Any]:

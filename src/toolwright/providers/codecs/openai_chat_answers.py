@@ -69,8 +69,8 @@ class ChatDecoder:
         self._fields: dict[str, list[str]] = {}
         self._details: list[tuple[dict[str, Any], list[str]]] = []
         self._marked_end = False
-        self._saw_delta = False
-        self._choice: int | None = None  # which of several answers to one request is read: the first
+        self._streamed: set[str] = set()  # the fields that came in pieces
+        self._choice = -1  # which of several answers to one request is read: the first
         self._response: ChatResponse | None = None
         self._readers: Mapping[str, Callable[[Any, list[StreamEvent]], None]] = {
             "content": self._read_content,
@@ -106,7 +106,7 @@ class ChatDecoder:
         return self._response
 
     def _read_frame(self, frame: bytes, events: list[StreamEvent]) -> None:
-        if frame.strip() in (b"", b"[DONE]"):
+        if frame[:1] != b"{" and frame.strip() in (b"", b"[DONE]"):
             self._marked_end = self._marked_end or bool(frame.strip())
             return
         try:
@@ -126,7 +126,7 @@ class ChatDecoder:
         choices = value.get("choices")
         if choices.__class__ is list:
             for choice in choices:  # without any index, all are parts of one answer
-                if choice.__class__ is dict and self._is_ours(choice):
+                if choice.__class__ is dict and (choice.get("index") == self._choice or self._is_ours(choice)):
                     self._read_choice(choice, events, whole=whole)
         elif "usage" not in value and _is_failure(value):
             answer.failure = answer.failure or read_failure(value)
@@ -134,26 +134,26 @@ class ChatDecoder:
             answer.failure = answer.failure or find_failure(value)
         if answer.model is None:
             answer.set_model(value.get("model"))
-        self._read_usage(value.get("usage"))
+        if "usage" in value:
+            self._read_usage(value["usage"])
         if "x_groq" in value:
             self._read_usage(as_object(value["x_groq"]).get("usage"))
 
     def _is_ours(self, choice: dict[str, Any]) -> bool:
         index = choice.get("index")
         index = index if index.__class__ is int else 0
-        if self._choice is None:
+        if self._choice < 0:
             self._choice = index
         return self._choice == index
 
     def _read_choice(self, choice: dict[str, Any], events: list[StreamEvent], *, whole: bool) -> None:
-        delta, message = choice.get("delta"), choice.get("message")
+        delta, message, seen = choice.get("delta"), choice.get("message"), self._streamed
         finish = choice.get("finish_reason")
         if message.__class__ is dict and (whole or delta.__class__ is not dict):
             self._marked_end = True  # what is whole has its end, whether it says so or not
             # Perplexity has both everywhere, and an empty delta in a body; MiniMax ends a stream with all that it said.
-            delta = None if self._saw_delta else message
-        elif delta:
-            self._saw_delta = True
+            delta = {key: value for key, value in message.items() if key not in self._streamed}
+            seen = set[str]()
         if "usage" in choice:
             self._read_usage(choice["usage"])
         if "error" in choice:
@@ -161,6 +161,7 @@ class ChatDecoder:
         for key, value in as_object(delta).items():
             if value and key in self._readers:
                 self._readers[key](value, events)
+                seen.add(key)
         if finish and finish.__class__ is str:
             self._end(finish, events)
 
@@ -264,29 +265,35 @@ class ChatDecoder:
         several = len(calls) > 1
         for position, call in enumerate(calls):
             if call.__class__ is dict:
-                if position and self._marked_end:
+                if several and self._marked_end:
                     events += self._answer.calls.end_custom()  # of whole calls, only the last can have been cut off
                 index = call.get("index")
                 # Without an index, the place in a list of several is one.
                 self._read_call(call, position if several and index is None else index, events)
 
     def _read_call(self, call: dict[str, Any], index: Any, events: list[StreamEvent]) -> None:
-        function = as_object(call.get("function"))
-        custom = not function and as_object(call.get("custom"))
-        function = function or custom or call  # some servers leave that level out
-        id, name = _id(call.get("id")), as_text(function.get("name"))
-        text = as_text(function.get("input")) if custom else arguments_text(function.get("arguments"))
+        # Written out rather than in steps: a stream has thousands of these.
+        calls, function, custom = self._answer.calls, call.get("function"), False
+        if function.__class__ is not dict or not function:
+            function = as_object(call.get("custom"))
+            custom = bool(function)
+            function = function or call  # some servers leave that level out
+        id, name = call.get("id"), function.get("name")
+        id = id if id.__class__ is str else _id(id)
+        name = name if name.__class__ is str else ""
+        text = function.get("input" if custom else "arguments")
+        if text.__class__ is not str:
+            text = "" if custom else arguments_text(text)
         slot = self._slots.find(index, id, name, text)
         if slot is None:
             return
         # Servers repeat ids and names on every delta; the first of a call tells them.
         new_id, new_name = (id if not slot.id else ""), (name if not slot.name else "")
         slot.take(id, name, "" if custom else text)
-        add = self._answer.calls.add_custom if custom else self._answer.calls.add
-        events.append(add(slot.index, new_id, new_name, text))
+        events.append((calls.add_custom if custom else calls.add)(slot.index, new_id, new_name, text))
         if not _OF_A_CALL.issuperset(call):
             extra = {key: value for key, value in call.items() if key not in _OF_A_CALL and value is not None}
-            self._answer.calls.keep(slot.index, {"fields": extra})
+            calls.keep(slot.index, {"fields": extra})
 
     def _keep(self) -> None:
         """Collect what the provider wants to see again."""

@@ -6,14 +6,12 @@ names on every delta. So a delta begins a new call where nothing else is possibl
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Any
 
+from toolwright.providers.codecs.documents import as_index
 from toolwright.providers.codecs.framing import Nesting
 
 __all__ = ["Slot", "Slots"]
-
-_MOST: Final = 2**31  # an index beyond this is no count of calls
-_DIGITS: Final = 12
 
 
 class Slot:
@@ -70,7 +68,7 @@ class Slots:
 
         ``None`` says that the delta brings nothing new.
         """
-        place = _place(index)
+        place = as_index(index)
         if place is not None:
             slot = self._by_index.get(place)
         else:
@@ -105,12 +103,3 @@ class Slots:
         if id:
             self._by_id[id] = slot
         return slot
-
-
-def _place(index: Any) -> int | None:
-    """Return an index as a number: it comes as a text from some servers, and as a float from others."""
-    if index.__class__ is str:
-        index = int(index) if index.isdecimal() and index.isascii() and len(index) < _DIGITS else None
-    elif index.__class__ is float:
-        index = int(index) if index.is_integer() else None
-    return index if index.__class__ is int and 0 <= index < _MOST else None

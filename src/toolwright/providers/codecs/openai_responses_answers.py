@@ -41,6 +41,12 @@ _INPUTS: Final = {
     "response.function_call_arguments.delta": "function_call",
     "response.custom_tool_call_input.delta": _CUSTOM,
 }
+_ENDINGS: Final = {
+    "response.output_text.done": ("response.output_text.delta", "text"),
+    "response.refusal.done": ("response.refusal.delta", "refusal"),
+    "response.function_call_arguments.done": ("response.function_call_arguments.delta", "arguments"),
+    "response.custom_tool_call_input.done": ("response.custom_tool_call_input.delta", "input"),
+}  # which pieces end with them, and where they repeat all of those
 _OF_A_CALL: Final = ("name", "arguments", "input")
 _FIELDS: Final = {"output_text": "text", "refusal": "refusal"}
 _BETWEEN: Final = "\n\n"  # thoughts come as paragraphs, each a part of its own
@@ -241,6 +247,8 @@ class ResponsesDecoder:
             self._read_thought(value, events)
         elif kind == "response.refusal.delta":
             self._read_text(value, "refusal", events)
+        elif kind in _ENDINGS:
+            self._read_ending(value, *_ENDINGS[kind], events)
         elif kind in ("response.output_item.added", "response.output_item.done"):
             self._read_item(value, events, done=kind.endswith("done"))
         elif "response" in value:
@@ -282,6 +290,13 @@ class ResponsesDecoder:
             self._at(event.get("output_index")).texts.setdefault((kind, place), []).append(piece)
             if kind == "output_text":
                 events.append(TextDelta(piece))
+
+    def _read_ending(self, event: dict[str, Any], kind: str, field: str, events: list[StreamEvent]) -> None:
+        """Read what ends a text or an input: all of it, which some servers send without any pieces before."""
+        item = self._at(event.get("output_index"))
+        place = ("refusal" if field == "refusal" else "output_text", _place(event.get("content_index"), 0))
+        if not item.done and not item.arguments and place not in item.texts:
+            self.read({**event, "type": kind, "delta": event.get(field)}, events)
 
     def _read_thought(self, event: dict[str, Any], events: list[StreamEvent]) -> None:
         piece = as_text(event.get("delta"))
