@@ -26,6 +26,7 @@ Files, sockets and processes are opened when a model is asked something, and not
 
 from toolwright.providers.choose import Candidate, candidates, provider
 from toolwright.providers.codecs import CODECS, codec
+from toolwright.providers.text_calls import text_calls
 from toolwright.providers.types import (
     ChatOptions,
     ChatProvider,
@@ -57,4 +58,5 @@ __all__ = [
     "candidates",
     "codec",
     "provider",
+    "text_calls",
 ]

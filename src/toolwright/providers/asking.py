@@ -94,7 +94,7 @@ def _prompted(
 
     if options.get("response_schema") is not None:
         raise ValueError(_PROMPTED_HAS_ITS_OWN)
-    asked = prompted(tools)
+    asked = prompted(tools, options.get("tool_choice"))
     left = cast("ChatOptions", {key: options[key] for key in options if key not in _SAID_IN_WORDS})  # type: ignore[literal-required]
     left["response_schema"] = asked.response_schema
     return Question(codec.encode_bytes(asked.messages(messages), **left), asked.reading())
