@@ -36,7 +36,7 @@ async def test_it_reads_a_file_whole_or_in_part(tmp_path: Path) -> None:
     assert part.data == "     3\tline 3\n     4\tline 4"
     assert part.message == "2 lines from line 3; there are more, from line 5"
     last = await read(tmp_path, path="a.txt", offset=10, limit=1)
-    assert (last.data, last.message) == ("line 10", "1 lines from line 10")
+    assert (last.data, last.message) == ("line 10", "1 line from line 10")
 
 
 @keeps("builtin.read_file")

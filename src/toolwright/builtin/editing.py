@@ -90,8 +90,7 @@ def _replaced(content: bytes, old: str, new: str) -> bytes | ToolOutcome:
     except UnicodeDecodeError:
         problem = f"The file is not {encoding.name} throughout, so nothing was changed."
         return ToolOutcome.failed(problem, code="not_text")
-    if "\r\n" in text and "\r" not in old:  # whoever has read it has seen lines, not their ends
-        old, new = old.replace("\n", "\r\n"), new.replace("\r\n", "\n").replace("\n", "\r\n")
+    old, new = _with_ends_of(text, old, new)
     count = text.count(old)
     if count == 0:
         return ToolOutcome.failed("The text is not there. Read the file again, and give it exactly.", code="no_match")
@@ -106,3 +105,17 @@ def _replaced(content: bytes, old: str, new: str) -> bytes | ToolOutcome:
         return encoding.encode(text.replace(old, new))
     except UnicodeEncodeError:
         return ToolOutcome.failed(f"The new text has characters that {encoding.name} has not.", code="not_text")
+
+
+def _with_ends_of(text: str, old: str, new: str) -> tuple[str, str]:
+    """Return both pieces with the line ends that the file has there: whoever has read it saw lines, not their ends."""
+    if "\r\n" not in text or "\r" in old:
+        return old, new
+    if "\n" in old:
+        there = old.replace("\n", "\r\n")
+        if old in text or there not in text:  # in this place the ends are plain ones
+            return old, new
+        old = there
+    elif text.count("\r\n") * 2 < text.count("\n"):
+        return old, new
+    return old, new.replace("\r\n", "\n").replace("\n", "\r\n")

@@ -134,12 +134,24 @@ class Folder:
             handle = os.open(at, os.O_RDONLY | _CAREFUL, dir_fd=within)
         except OSError as error:
             if error.errno in (errno.ELOOP, errno.EMLINK, errno.ENXIO, errno.EOPNOTSUPP):
-                raise PathOutsideWorkspaceError("it is a link, a pipe, a device or a socket") from None
+                raise PathOutsideWorkspaceError("the path names a link, a pipe, a device or a socket") from None
             raise
-        if not stat.S_ISREG(os.fstat(handle).st_mode):
-            os.close(handle)
-            raise PathOutsideWorkspaceError("it is no regular file")
-        return handle
+        kind = os.fstat(handle).st_mode
+        if stat.S_ISREG(kind):
+            return handle
+        os.close(handle)
+        if stat.S_ISDIR(kind):
+            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
+        raise PathOutsideWorkspaceError("the path names a pipe, a device or a socket")
+
+    def check_writable(self, name: str) -> None:
+        """Look whether a file may be written to: who puts another in its place is not asked that.
+
+        Raises:
+            OSError: It may not.
+        """
+        at, within = self._at(name)
+        os.close(os.open(at, os.O_WRONLY | _CAREFUL, dir_fd=within))
 
     def create(self, name: str) -> int:
         """Make a file that was not there, and return its handle, to write to."""

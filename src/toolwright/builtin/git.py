@@ -38,10 +38,10 @@ _OFF: Final[Mapping[str, str]] = {
 _PROGRAMS: Final = r"^(filter\..*\.(clean|smudge|process|required)|diff\..*\.(command|textconv)|merge\..*\.driver)$"
 _SAFE_OPTIONS: Final = ("--no-ext-diff", "--no-textconv", "--ignore-submodules=all", "--no-color")
 
-Revision = Annotated[
+_Revision = Annotated[
     str, Meta(min_length=1, max_length=300, description="A commit, branch or tag; one..other for what lies between")
 ]
-Paths = Annotated[list[Path], Meta(max_length=100, description="Only these files and folders")]
+_Paths = Annotated[list[Path], Meta(max_length=100, description="Only these files and folders")]
 
 
 def _is_there() -> bool:
@@ -75,9 +75,9 @@ async def git_status(*, context: ToolContext) -> ToolOutcome:
 
 @tool(**_READS)
 async def git_diff(
-    revision: Revision | None = None,
+    revision: _Revision | None = None,
     staged: Annotated[bool, Meta(description="What has been staged, instead of what has not")] = False,
-    paths: Paths = [],  # noqa: B006  never changed
+    paths: _Paths = [],  # noqa: B006  never changed
     *,
     context: ToolContext,
 ) -> ToolOutcome:
@@ -88,8 +88,8 @@ async def git_diff(
 
 @tool(**_READS)
 async def git_log(
-    revision: Revision | None = None,
-    paths: Paths = [],  # noqa: B006  never changed
+    revision: _Revision | None = None,
+    paths: _Paths = [],  # noqa: B006  never changed
     limit: Annotated[int, Meta(ge=1, le=500, description="How many commits")] = 20,
     skip: Annotated[int, Meta(ge=0, le=1_000_000, description="How many commits to leave out before those")] = 0,
     *,
@@ -103,8 +103,8 @@ async def git_log(
 
 @tool(**_READS)
 async def git_show(
-    revision: Revision = "HEAD",
-    paths: Paths = [],  # noqa: B006  never changed
+    revision: _Revision = "HEAD",
+    paths: _Paths = [],  # noqa: B006  never changed
     *,
     context: ToolContext,
 ) -> ToolOutcome:

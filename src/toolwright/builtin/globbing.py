@@ -14,6 +14,7 @@ from toolwright.builtin.paging import Page
 from toolwright.builtin.patterns import BadPatternError, Glob
 from toolwright.builtin.texts import shown
 from toolwright.builtin.walking import Found, Walk
+from toolwright.errors import PathOutsideWorkspaceError
 from toolwright.tools import ToolContext, ToolOutcome, tool
 
 __all__ = ["glob"]
@@ -57,7 +58,7 @@ def glob(
     matches = (
         (found.status.st_mtime_ns, found.path)
         for found in walk
-        if found.kind in ("file", "link") and wanted.matches(found.path[len(prefix) :]) and _leads_inside(found, root)
+        if wanted.matches(found.path[len(prefix) :]) and _is_file(found, root)
     )
     try:
         if order == "newest":
@@ -65,8 +66,8 @@ def glob(
         else:
             for _, name in matches:
                 page.take(lambda name=name: shown(name))  # type: ignore[misc]
-    except (FileNotFoundError, NotADirectoryError):
-        pass  # what every match would lie in is not there
+    except (FileNotFoundError, NotADirectoryError, PathOutsideWorkspaceError):
+        pass  # what every match would lie in is not there, or is a link
     except OSError as error:
         return ToolOutcome.failed(f"The folder cannot be read: {error.strerror}.", code="cannot_read")
     return _outcome(page, walk)
@@ -86,12 +87,13 @@ def _take_newest(page: Page[str], matches: Iterable[tuple[int, str]], most: int)
     page.total = count
 
 
-def _leads_inside(found: Found, root: Path) -> bool:
-    """Say whether something is in the workspace: a link that leads out is not."""
+def _is_file(found: Found, root: Path) -> bool:
+    """Say whether this is a file of the workspace, or a link to one: what a link outside leads to is not told."""
     if found.kind != "link":
-        return True
+        return found.kind == "file"
     try:
-        return Path(root, found.path).resolve().is_relative_to(root)
+        real = Path(root, found.path).resolve()
+        return real.is_relative_to(root) and real.is_file()
     except (OSError, RuntimeError):  # a link to itself
         return False
 

@@ -1,10 +1,12 @@
 """What a ``.gitignore`` leaves out, as git reads it.
 
-Lines in, verdicts out: which files there are, and where they lie, is the walker's business.
+Bytes in, verdicts out: which files there are, and where they lie, is the walker's business.
 """
 
 from __future__ import annotations
 
+import codecs
+import os
 from itertools import groupby
 from typing import Final, NamedTuple
 
@@ -32,7 +34,7 @@ class Rules(NamedTuple):
 
     def verdict(self, path: str) -> bool | None:
         """Say whether a path is ignored by the last rule that speaks of it; None where none does."""
-        inside = path.removeprefix(self.folder)
+        inside = _as_bytes(path.removeprefix(self.folder))
         return next((rule.ignores for rule in reversed(self.rules) if rule.matcher.matches(inside)), None)
 
 
@@ -55,9 +57,15 @@ class Ignored(NamedTuple):
 NOTHING_IGNORED: Final = Ignored()
 
 
-def rules_of(text: str, folder: str) -> Rules | None:
+def _as_bytes(path: str) -> str:
+    """Return the bytes of a path as characters: for git, ``?`` is one byte."""
+    return path if path.isascii() else os.fsencode(path).decode("latin-1")
+
+
+def rules_of(content: bytes, folder: str) -> Rules | None:
     """Read a ``.gitignore`` that lies in a folder; None where it says nothing."""
-    lines = [line for line in map(_expression, text.removeprefix("\ufeff").split("\n")) if line is not None]
+    text = content.removeprefix(codecs.BOM_UTF8).decode("latin-1")
+    lines = [line for line in map(_expression, text.split("\n")) if line is not None]
     rules: list[_Rule] = []
     for ignores, group in groupby(lines, key=lambda line: line[0]):
         expressions = [expression for _, expression in group]

@@ -209,5 +209,5 @@ def _class(inside: str) -> str:
         if first <= last:
             written.append(f"\\x{{{ord(first):x}}}-\\x{{{ord(last):x}}}")
     if not written:  # a range that runs backwards holds nothing
-        return "[^/]" if negated else "[a&&b]"
+        return "[^/]" if negated else r"[^\x{0}-\x{10ffff}]"
     return f"[^/{''.join(written)}]" if negated else f"[{''.join(written)}]"

@@ -34,6 +34,7 @@ _NAMES: Final = (
 _MARK: Final = "TOOLWRIGHT_PROCESS"
 _PIECE: Final = 65_536
 _ROUNDS: Final = 50  # a tree that goes on forking while it is being killed is killed again
+_PATIENCE: Final = 1.0  # seconds for the last output, once everything has been killed that can be
 _PROC: Final = Path("/proc")
 
 
@@ -124,7 +125,7 @@ async def run_process(
             _kill_tree(process, mark)
             await process.wait()
         _kill_tree(process, mark)  # what it has left behind, which also holds its output open
-        await asyncio.gather(*readers)
+        await _until_read(readers)
     except BaseException:
         # First of all, and without waiting: whoever cancelled this gets an answer when nothing runs any more.
         _kill_tree(process, mark)
@@ -135,6 +136,16 @@ async def run_process(
         raise
     ended.exit_code = process.returncode or 0
     return ended
+
+
+async def _until_read(readers: Sequence[asyncio.Task[None]]) -> None:
+    """Wait for what has been said; not for somebody who got away and holds the output open."""
+    _, waiting = await asyncio.wait(readers, timeout=_PATIENCE)
+    for reader in waiting:
+        reader.cancel()
+    for outcome in await asyncio.gather(*readers, return_exceptions=True):
+        if isinstance(outcome, Exception):
+            raise outcome
 
 
 async def _read(stream: asyncio.StreamReader | None, kept: Kept, name: str, heard: Listener | None) -> None:
@@ -161,7 +172,7 @@ def _kill_tree(process: Process, mark: str) -> None:
             _kill(pid)
     if sys.platform == "linux":
         for _ in range(_ROUNDS):
-            left = _marked(f"{_MARK}={mark}".encode())
+            left = _left_behind(process.pid, f"{_MARK}={mark}".encode())
             if not left:
                 return
             for pid in left:
@@ -177,16 +188,24 @@ def _processes() -> list[int]:
     return [int(name) for name in os.listdir(_PROC) if name.isdigit()]  # noqa: PTH208  names only
 
 
-def _marked(mark: bytes) -> list[int]:
-    """Return the processes that have the mark in their environment."""
+def _left_behind(session: int, mark: bytes) -> list[int]:
+    """Return the living processes of a session, and those that have the mark in their environment."""
     found: list[int] = []
     for pid in _processes():
-        try:
-            if mark in (_PROC / str(pid) / "environ").read_bytes().split(b"\0"):
+        with suppress(OSError):  # gone, or somebody else's
+            state, _, _, its_session = _stat(pid)
+            if state in "ZX" or pid == session:
+                continue
+            if its_session == session or mark in (_PROC / str(pid) / "environ").read_bytes().split(b"\0"):
                 found.append(pid)
-        except OSError:  # gone, or somebody else's
-            continue
     return found
+
+
+def _stat(pid: int) -> tuple[str, int, int, int]:
+    """Return state, parent, group and session of a process."""
+    text = (_PROC / str(pid) / "stat").read_bytes()
+    state, parent, group, session = text.rpartition(b")")[2].split()[:4]  # a name may hold anything, brackets too
+    return state.decode(), int(parent), int(group), int(session)
 
 
 def _descendants(pid: int) -> list[int]:
@@ -195,12 +214,8 @@ def _descendants(pid: int) -> list[int]:
         return []
     children: dict[int, list[int]] = {}
     for each in _processes():
-        try:
-            stat = (_PROC / str(each) / "stat").read_bytes()
-        except OSError:
-            continue
-        parent = int(stat.rpartition(b")")[2].split()[1])  # a name may hold anything, brackets too
-        children.setdefault(parent, []).append(each)
+        with suppress(OSError):
+            children.setdefault(_stat(each)[1], []).append(each)
     found = [pid]
     for each in found:
         found += children.get(each, [])

@@ -7,7 +7,7 @@ from hashlib import file_digest
 from io import BufferedReader, TextIOWrapper
 from itertools import count
 from pathlib import Path
-from typing import IO, Annotated, Final, cast
+from typing import IO, Annotated, Final, Literal, TypeAlias, cast
 
 from msgspec import Meta
 
@@ -19,7 +19,9 @@ __all__ = ["read_file"]
 _LINE_LENGTH: Final = 4_000  # a longer line is cut: it is data that happens to have no line ends
 _LARGEST_HASHED: Final = 200 * 1024 * 1024
 _LIMIT: Final = 2_000
+_End: TypeAlias = Literal["none", "more", "endless"]
 _SIZE: Final = 1_000_000  # characters in one answer, whatever the limit of lines
+_ENDLESS: Final = 16_000_000  # characters after which nobody waits any more for the end of a line
 
 
 @tool(category="file_system", risk="safe", side_effects=False, permissions=["tool.filesystem.read"])
@@ -40,16 +42,18 @@ def read_file(
                 return ToolOutcome.failed("This is a binary file, not text.", code="binary_file")
             file.seek(0)
             hints = _hash(file) if sha256 else []
-            lines, more = _lines(file, encoding.name, offset, limit, context)
+            lines, end = _lines(file, encoding.name, offset, limit, context)
     except OSError as error:
         return ToolOutcome.failed(f"The file cannot be read: {error.strerror}.", code="cannot_read")
+    if end == "endless":
+        hints.append(f"A line goes on for more than {_ENDLESS:,} characters; nothing after it was read.")
     if not lines and offset > 1:
-        return ToolOutcome.failed(f"The file has fewer than {offset} lines.", code="past_the_end")
+        return ToolOutcome.failed(f"No line {offset} was found in the file.", code="past_the_end", suggestions=hints)
     if line_numbers:
         lines = [f"{number:>6}\t{line}" for number, line in enumerate(lines, offset)]
-    if more:
+    if end == "more":
         hints.append(f"There are more lines: read on with offset={offset + len(lines)}.")
-    message = _summary(offset, len(lines), encoding.name, more=more)
+    message = _summary(offset, len(lines), encoding.name, more=end == "more")
     return ToolOutcome.ok("\n".join(lines), message=message, suggestions=hints)
 
 
@@ -62,8 +66,8 @@ def _hash(file: IO[bytes]) -> list[str]:
     return [f"The SHA-256 of the file is {digest}: give it as expected_sha256 to change just this version."]
 
 
-def _lines(file: IO[bytes], encoding: str, offset: int, limit: int, context: ToolContext) -> tuple[list[str], bool]:
-    """Return the lines that are wanted, and whether there are more; no more of the file is read than that."""
+def _lines(file: IO[bytes], encoding: str, offset: int, limit: int, context: ToolContext) -> tuple[list[str], _End]:
+    """Return the lines that are wanted, and what comes after them; no more of the file is read than that."""
     wanted: list[str] = []
     size = 0
     with TextIOWrapper(file, encoding, errors="replace") as reader:
@@ -72,28 +76,33 @@ def _lines(file: IO[bytes], encoding: str, offset: int, limit: int, context: Too
             if not line:
                 break
             if number >= offset + limit or size >= _SIZE or context.cancelled:
-                return wanted, True
+                return wanted, "more"
             kept = line.removesuffix("\n")
-            if kept == line and _skip_rest(reader):
+            left_out = _skip_rest(reader, context) if kept == line else 0
+            if left_out:
                 kept += "…"
             if number >= offset:
                 wanted.append(kept)
                 size += len(kept)
-    return wanted, False
+            if left_out >= _ENDLESS:
+                return wanted, "endless"
+    return wanted, "none"
 
 
-def _skip_rest(reader: TextIOWrapper) -> bool:
-    """Go on to the next line; say whether anything was left out on the way."""
-    left_out = False
-    while rest := reader.readline(LOOK):
-        left_out = left_out or rest != "\n"
+def _skip_rest(reader: TextIOWrapper, context: ToolContext) -> int:
+    """Go on to the next line, and return how many characters were left out on the way; not for ever."""
+    left_out = 0
+    while left_out < _ENDLESS and not context.cancelled and (rest := reader.readline(LOOK)):
+        left_out += len(rest.removesuffix("\n"))
         if rest.endswith("\n"):
             break
     return left_out
 
 
 def _summary(offset: int, lines: int, encoding: str, *, more: bool) -> str:
-    summary = f"{lines} lines" if offset == 1 else f"{lines} lines from line {offset}"
+    summary = "1 line" if lines == 1 else f"{lines} lines"
+    if offset > 1:
+        summary += f" from line {offset}"
     if encoding != "utf-8":
         summary += f", {encoding}"
     return f"{summary}; there are more, from line {offset + lines}" if more else summary

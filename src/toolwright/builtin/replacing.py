@@ -71,6 +71,8 @@ def replace_file(folder: Folder, name: str, content: bytes, current: Current) ->
         ChangedMeanwhile: The file is no longer what it was when ``current`` was read.
         OSError: It cannot be written.
     """
+    if current.status is not None:
+        folder.check_writable(name)
     temporary = f".toolwright-{token_hex(8)}.tmp"
     handle = folder.create(temporary)
     try:

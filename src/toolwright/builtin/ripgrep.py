@@ -2,7 +2,7 @@
 
 What is found is found by our own reading, with or without it, so that the results are the same and no file is read
 through a link. Ripgrep only leaves out files in which nothing can be found: it is asked for those that match, and for
-those with anything but ASCII in them, where an encoding it does not know might hide a match.
+those with a carriage return or anything but ASCII in them, where the two might not mean the same by a line or a letter.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ __all__ = ["may_match"]
 _FEWEST: Final = 20  # files for which a process is worth its start
 _LONGEST_LIST: Final = 100_000  # bytes of paths in one command: the least that a system takes
 _OPTIONS: Final = (
-    *("--no-config", "--files-with-matches", "--null", "--text", "--crlf", "--no-messages", "--no-ignore"),
-    *("--hidden", "--no-heading", "--color=never", "--regex-size-limit=10M", "-e", r"(?-u)[\x80-\xff]", "-e"),
+    *("--no-config", "--files-with-matches", "--null", "--text", "--encoding=none", "--no-messages", "--no-ignore"),
+    *("--hidden", "--no-heading", "--color=never", "--regex-size-limit=10M", "-e", r"(?-u)[\r\x80-\xff]", "-e"),
 )
 
 

@@ -57,7 +57,7 @@ class Walk:
         self._root = root
         self._start = start
         self._ignore = ignore
-        self._depth = _DEEPEST if depth is None else min(depth, _DEEPEST)
+        self._depth = depth
         self._cancelled = cancelled
         self.unreadable: list[str] = []
         self.seen = 0
@@ -89,7 +89,11 @@ class Walk:
             if found is None:
                 continue
             yield found
-            if found.kind == "folder" and depth < self._depth:
+            if found.kind != "folder" or depth == self._depth:
+                continue
+            if depth == _DEEPEST:
+                self.unreadable.append(found.path)
+            else:
                 try:
                     inner = folder.enter(entry.name)
                 except (OSError, PathOutsideWorkspaceError):
@@ -138,6 +142,6 @@ def _read_rules(root: Path, names: tuple[str, ...], name: str, path: str) -> Rul
 def _rules_in(folder: Folder, path: str, name: str = ".gitignore") -> Rules | None:
     try:
         with os.fdopen(folder.open_file(name), "rb") as file:
-            return rules_of(file.read(_LARGEST_RULES).decode("utf-8", "replace"), path)
+            return rules_of(file.read(_LARGEST_RULES), path)
     except (OSError, PathOutsideWorkspaceError):
         return None
