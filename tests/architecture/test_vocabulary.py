@@ -9,7 +9,7 @@ import pytest
 
 from tests.architecture.sources import PACKAGE, ROOT, inside, modules, written
 
-CODECS = "providers/codecs/"
+CODECS = ("providers/codecs/", "providers/text_calls/")
 PROVIDER_WORDS = re.compile(
     r"\b(tool_use|toolUse|tool_choice|toolConfig|function_call|functionCall|function_response|functionResponse|"
     r"function_declarations|functionDeclarations|input_schema|inputSchema|responseSchema|finish_reason|finishReason|"
@@ -22,6 +22,8 @@ NEEDED: dict[tuple[str, str], str] = {
     ("providers/types.py", "finish_reason"): "the common word for why an answer ended, as users know it",
     ("providers/types.py", "tool_choice"): "the common word for which call is wanted, as users know it",
     ("agent/position.py", "finish_reason"): "an answer's field, read once to say what comes next",
+    ("providers/prompted.py", "tool_choice"): "which call is wanted is said in words where no API takes it",
+    ("providers/prompted_answers.py", "finish_reason"): "an answer that turns out to be a call ended with one",
     ("testing/scripted.py", "finish_reason"): "a scripted answer says like any other why it ended",
 }
 
