@@ -22,7 +22,7 @@ PUBLIC = [path for path in ROOMS if not path.stem.startswith("_") or path.stem =
 NAMES: list[str] = vars(tw)["__all__"]  # type checkers see the re-exports instead
 
 # Brought by extras, by users, or heavy: loaded when it is needed.
-HEAVY = {"jsonschema_rs", "pydantic", "attrs", "httpx2", "click", "opentelemetry", "xllamacpp", "pathspec"}
+HEAVY = {"jsonschema_rs", "pydantic", "attrs", "httpx2", "click", "opentelemetry", "xllamacpp"}
 PURE = ("errors", "levels", "messages", "schema", "conversation", "transcript", "tiers", "tools", "registry")
 
 # jsonschema-rs is 15 MB: one file knows it, and imports it when the first schema is made.
@@ -146,7 +146,7 @@ def test_the_pure_rooms_load_nothing_that_opens_a_file_or_a_socket() -> None:
 
 @keeps("house.few-distributions")
 def test_a_core_install_brings_few_distributions() -> None:
-    assert distributions("toolwright") == {"toolwright", "msgspec", "jsonschema-rs", "pathspec"}
+    assert distributions("toolwright") == {"toolwright", "msgspec", "jsonschema-rs"}
 
 
 def test_no_room_goes_through_the_front_door() -> None:

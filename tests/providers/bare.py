@@ -10,7 +10,6 @@ from pathlib import Path
 
 import jsonschema_rs
 import msgspec
-import pathspec
 
 import toolwright
 
@@ -25,7 +24,7 @@ def run_bare(
     """Run a program there; ``path`` is where other programs are looked for."""
     bare, links = tmp_path / "bare", tmp_path / "links"
     links.mkdir()
-    for package in (toolwright, msgspec, jsonschema_rs, pathspec):
+    for package in (toolwright, msgspec, jsonschema_rs):
         (links / package.__name__).symlink_to(Path(package.__file__ or "").parent)
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(bare)], check=True, timeout=60)
     command = [str(bare / "bin" / "python"), "-c", program, *map(str, arguments)]
