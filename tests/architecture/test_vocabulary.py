@@ -22,6 +22,7 @@ NEEDED: dict[tuple[str, str], str] = {
     ("providers/types.py", "finish_reason"): "the common word for why an answer ended, as users know it",
     ("providers/types.py", "tool_choice"): "the common word for which call is wanted, as users know it",
     ("agent/position.py", "finish_reason"): "an answer's field, read once to say what comes next",
+    ("providers/asking.py", "tool_choice"): "an option that is said in words where no API takes it",
     ("providers/prompted.py", "tool_choice"): "which call is wanted is said in words where no API takes it",
     ("providers/prompted_answers.py", "finish_reason"): "an answer that turns out to be a call ended with one",
     ("testing/scripted.py", "finish_reason"): "a scripted answer says like any other why it ended",
