@@ -25,6 +25,7 @@ class _LoopThread:
     """A loop that runs in a thread of its own."""
 
     def __init__(self) -> None:
+        self.blocked = 0  # how many calls stand still in this thread, waiting for another loop
         self.loop = asyncio.new_event_loop()
         self.thread = threading.Thread(target=self.loop.run_forever, name="toolwright-loop", daemon=True)
         self.thread.start()
@@ -75,14 +76,18 @@ def _shared() -> _LoopThread:
 def _reachable() -> Generator[_LoopThread]:
     """Give the shared loop, or one for this time alone where waiting for that one would never end."""
     shared = _shared()
-    if threading.current_thread() is not shared.thread and shared.thread.is_alive():
+    within = threading.current_thread() is shared.thread
+    if not within and not shared.blocked and shared.thread.is_alive():
         yield shared
         return
-    # From within that very loop, it would wait for itself; after a fork, the thread is not there.
+    # From within that very loop, or on behalf of what stands still there, it would wait for itself; after a fork, the
+    # thread is not there.
     own = _LoopThread()
+    shared.blocked += within  # only ever changed in that thread
     try:
         yield own
     finally:
+        shared.blocked -= within
         own.close()
 
 

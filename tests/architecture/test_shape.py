@@ -36,5 +36,16 @@ def test_no_function_is_long_without_a_reason() -> None:
     assert long == set(LONG)
 
 
+def test_a_call_becomes_runnable_in_exactly_one_file() -> None:
+    """Only an ``Approved`` can be run, so whoever makes one decides: that is to be seen in one place."""
+    makers = {
+        inside(path)
+        for path in modules()
+        for node in ast.walk(tree(path))
+        if isinstance(node, ast.Call) and ast.unparse(node.func).rpartition(".")[2] == "Approved"
+    }
+    assert makers == {"execution/steps/approve.py"}
+
+
 def test_every_module_says_what_it_is_for() -> None:
     assert [inside(path) for path in modules() if not ast.get_docstring(tree(path))] == []

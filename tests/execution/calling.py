@@ -15,6 +15,10 @@ WITHIN = 20.0
 """Seconds that nothing here may take: what hangs fails instead of holding up the rest."""
 
 
+class LibraryStop(BaseException):
+    """What some libraries raise past every `except Exception`."""
+
+
 def executor_of(*tools: Tool, **options: Any) -> Executor:
     return Executor(Registry(tools), **options)
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.execution.calling import WITHIN, codes, executor_of, settle, until
+from tests.execution.calling import WITHIN, LibraryStop, codes, executor_of, settle, until
 from tests.promises import keeps
 from toolwright.execution import Execution, MemorySink
 from toolwright.execution.scheduling import Claim, order
@@ -122,10 +122,6 @@ async def test_one_path_in_two_spellings_is_one_resource(tmp_path: Any) -> None:
     stage.cue("b")
     async with asyncio.timeout(WITHIN):
         assert codes(await answers) == ["ok"] * 2
-
-
-class LibraryStop(BaseException):
-    """What some libraries raise past every `except Exception`."""
 
 
 @keeps("execution.many.isolated")

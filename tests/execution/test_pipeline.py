@@ -372,12 +372,12 @@ async def test_an_explanation_says_what_would_happen_and_why_and_runs_nothing() 
     assert "work rules" in str(told)
     asked = executor.explain(ToolCall.new("counted", count=1, unit="m"))
     assert (asked.verdict.effect, asked.verdict.source) == ("ask", "risk")
-    for call, options, source in (
-        (ToolCall.new("counted", count=0), {}, "arguments"),
-        (ToolCall.new("nobody"), {}, "arguments"),
-        (ToolCall.new("counted", count=1), {"grants": ["tool.git.read"]}, "permissions"),
+    for call, grants, source in (
+        (ToolCall.new("counted", count=0), None, "arguments"),
+        (ToolCall.new("nobody"), None, "arguments"),
+        (ToolCall.new("counted", count=1), ["tool.git.read"], "permissions"),
     ):
-        refused = executor.explain(call, **options)
+        refused = executor.explain(call, grants=grants)
         assert (refused.verdict.effect, refused.verdict.source) == ("deny", source)
     assert counted.calls == []
 

@@ -23,6 +23,7 @@ import msgspec
 
 from toolwright.execution.execution import Execution
 from toolwright.execution.reviewers import Decision, ReviewRequest
+from toolwright.execution.running import is_no_failure
 from toolwright.levels import ToolCategory
 from toolwright.tools.progress import ToolProgress
 
@@ -293,15 +294,19 @@ class _AsyncCallback(_Mailbox):
 
     def close(self) -> None:
         super().close()
-        if self._loop is not None:
+        if self._loop is not None and not self._is_current():
             _call(self._loop, self._stop)
 
     def _start(self) -> None:
         self._task = asyncio.get_running_loop().create_task(self._drain())
 
     def _stop(self) -> None:
-        if self._task is not None and self._task is not asyncio.current_task():
+        if self._task is not None:
             self._task.cancel()
+
+    def _is_current(self) -> bool:
+        """Whether the callback itself is what runs here: it may go on to its end."""
+        return self._loop is _running_loop() and asyncio.current_task() is self._task
 
     async def _drain(self) -> None:
         while (event := self.take()) is not None:
@@ -311,7 +316,9 @@ class _AsyncCallback(_Mailbox):
                 with self._lock:
                     self._served = False  # its loop is ending; another one may serve
                 raise
-            except Exception as error:  # noqa: BLE001  the subscriber's own code
+            except BaseException as error:
+                if is_no_failure(error):
+                    raise
                 _note_failure(event, error)
 
 
@@ -399,10 +406,10 @@ def _call(loop: asyncio.AbstractEventLoop, callback: Callable[[], object]) -> bo
 def _tell(callback: Callable[[Event], object], event: Event) -> None:
     try:
         callback(event)
-    except Exception as error:  # noqa: BLE001  the subscriber's own code
+    except BaseException as error:  # noqa: BLE001  the subscriber's own code, in a thread that nobody interrupts
         _note_failure(event, error)
 
 
-def _note_failure(event: Event, error: Exception) -> None:
+def _note_failure(event: Event, error: BaseException) -> None:
     facts = {"event": "subscriber.failed", "kind": type(event).__name__, "error": type(error).__name__}
     _log.warning("a subscriber of events failed", extra=facts)

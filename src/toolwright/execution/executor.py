@@ -31,6 +31,7 @@ from toolwright.execution.policy import Policy
 from toolwright.execution.remembered import Memory
 from toolwright.execution.reviewers import Review, Reviewer, patience_of, review_of
 from toolwright.execution.rules import memory_of
+from toolwright.execution.running import is_no_failure
 from toolwright.execution.scheduling import Claim, Concurrency, Slots
 from toolwright.execution.sinks import AuditSink, Recorder
 from toolwright.execution.stages import NO_METADATA, Approved, Located, Permitted, Refused, Scope
@@ -40,7 +41,7 @@ from toolwright.execution.steps.bound import bound
 from toolwright.execution.steps.find import find
 from toolwright.execution.steps.paths import resolve_paths
 from toolwright.execution.steps.permit import Gate, checked_grants, explain, permit
-from toolwright.execution.steps.record import Ledger, open_span, record, record_at_once
+from toolwright.execution.steps.record import Ledger, open_span, record, record_at_once, whereabouts
 from toolwright.execution.steps.run import Bench, run
 from toolwright.execution.steps.validate import report_on, validate
 from toolwright.execution.threads import BoundedThreads
@@ -272,11 +273,11 @@ class Executor:
         except CancelledError:
             outcome = ToolOutcome.cancelled()
             cancelled = course.cancelled_elsewhere
-        except Exception as error:  # noqa: BLE001  a call gets its answer, also where a part of the executor fails
+        except BaseException as error:
+            if is_no_failure(error):  # the program is being ended
+                record_at_once(course.ended(ToolOutcome.cancelled()), self._ledger, span)
+                raise
             outcome = self._broken(course, error)
-        except BaseException:  # the program is being ended
-            record_at_once(course.ended(ToolOutcome.cancelled()), self._ledger, span)
-            raise
         finally:
             del self._courses[course.execution_id]
             if not course.ran and course.reservation is not None:
@@ -324,10 +325,10 @@ class Executor:
         with course.waiting():
             return await self._admission.later(approved, course)
 
-    def _broken(self, course: Course, error: Exception) -> ToolOutcome:
+    def _broken(self, course: Course, error: BaseException) -> ToolOutcome:
         """Return the outcome of a call that failed in a part of the executor: a policy, a registry, a clock."""
         facts = {"event": "execution.broken", "tool": course.tool_name, "execution_id": course.execution_id}
-        _log.exception("the execution of %s broke down", course.tool_name, exc_info=error, extra=facts)
+        _log.error("the execution of %s broke down", course.tool_name, extra=facts | whereabouts(error))
         ran = "It may have had effects." if course.ran else "It was not run."
         return ToolOutcome.failed(f"The call could not be carried out. {ran}", exception=error)
 

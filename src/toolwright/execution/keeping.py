@@ -45,9 +45,11 @@ class Page(NamedTuple):
 
 
 class Kept:
-    """Long texts by session. Safe to share between threads."""
+    """Long texts by session: at most so many, of so many characters together. Safe to share between threads."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, texts: int = _MOST_TEXTS, characters: int = _MOST_CHARACTERS) -> None:
+        self._most_texts: Final = texts
+        self._most_characters: Final = characters
         self._texts: OrderedDict[tuple[str | None, str], str] = OrderedDict()
         self._size = 0
         self._numbers = count(1)
@@ -55,14 +57,14 @@ class Kept:
 
     def keep(self, session: str | None, text: str) -> str | None:
         """Keep a text, and return the id under which the session reads it; None for one that is too long to be kept."""
-        if len(text) > _MOST_CHARACTERS:
+        if len(text) > self._most_characters:
             return None
         hidden = redact_text(text)
         id = f"out_{next(self._numbers)}_{token_hex(4)}"
         with self._lock:
             self._texts[session, id] = hidden
             self._size += len(hidden)
-            while len(self._texts) > _MOST_TEXTS or self._size > _MOST_CHARACTERS:
+            while len(self._texts) > self._most_texts or self._size > self._most_characters:
                 _, dropped = self._texts.popitem(last=False)
                 self._size -= len(dropped)
         return id

@@ -11,7 +11,7 @@ from typing import Final
 
 from toolwright.execution.clock import Clock
 from toolwright.execution.events import Events, ExecutionProgress
-from toolwright.execution.running import Running
+from toolwright.execution.running import Running, is_no_failure
 from toolwright.tools.context import ProgressListener
 from toolwright.tools.progress import ToolProgress
 
@@ -62,6 +62,8 @@ class Reports:
         if self._listener is not None:
             try:
                 self._listener(progress)
-            except Exception as error:  # noqa: BLE001  the caller's own code: a report must not make a tool fail
+            except BaseException as error:
+                if is_no_failure(error):
+                    raise
                 facts = {"event": "subscriber.failed", "kind": "progress", "error": type(error).__name__}
                 _log.warning("the listener to progress failed", extra=facts)

@@ -13,13 +13,14 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import sys
 import types
 from asyncio import CancelledError
-from collections.abc import Coroutine, Generator
+from collections.abc import Coroutine, Generator, Iterator
 from time import monotonic
 from typing import Any, Final, TypeVar
 
-__all__ = ["GRACE", "PATIENCE", "Overdue", "Running", "drive"]
+__all__ = ["GRACE", "PATIENCE", "Overdue", "Running", "drive", "is_no_failure"]
 
 T = TypeVar("T")
 
@@ -39,6 +40,17 @@ _CLOSINGS: Final = 3  # how often a coroutine is told to end that ignores it
 
 class Overdue(Exception):  # noqa: N818  a signal inside this room
     """The deadline is over, and what was driven has ended or is no longer driven."""
+
+
+def is_no_failure(error: BaseException) -> bool:
+    """Say whether an exception goes through whatever catches those of other people's code, and is not taken for theirs.
+
+    So it is where the user or the loop wants to end. ``SystemExit``, and what libraries derive from ``BaseException``
+    for purposes of their own, are failures of whoever raised them.
+    """
+    if isinstance(error, BaseExceptionGroup):
+        return error.subgroup(KeyboardInterrupt) is not None
+    return isinstance(error, (KeyboardInterrupt, GeneratorExit, CancelledError))
 
 
 class Running:
@@ -89,6 +101,11 @@ class Running:
         return self._task is not None and self._task.cancelling() - self._ours > self._before
 
     @property
+    def interrupted(self) -> bool:
+        """Whether it was ended, or its task cancelled: else a ``CancelledError`` is somebody's own."""
+        return self.stopped or self.cancelled_elsewhere
+
+    @property
     def cancelled(self) -> bool:
         """Whether the task is being cancelled, by whomever: what takes its own cancellation back is not."""
         return self._task is not None and self._task.cancelling() > self._before
@@ -118,6 +135,11 @@ class Running:
         if self._task is not None:
             self._ours += 1
             self._task.cancel()
+
+    def uncancel(self) -> None:
+        """Take one cancellation back on behalf of whoever has forgotten it."""
+        if self._task is not None:
+            self._task.uncancel()
 
     def calm(self) -> None:
         """Take back the cancellations that were ours, once they have been noticed."""
@@ -155,7 +177,7 @@ def drive(running: Running, coroutine: Coroutine[Any, Any, T], seconds: float | 
 class _Watch:
     """A coroutine that waits for something, and what is to happen if it does so for too long."""
 
-    __slots__ = ("_abandoned", "_expired", "_grace", "_interrupted", "_loop", "_running", "_timer")
+    __slots__ = ("_abandoned", "_expired", "_forgetful", "_grace", "_interrupted", "_loop", "_running", "_timer")
 
     def __init__(self, running: Running, seconds: float | None) -> None:
         self._running = running
@@ -165,6 +187,7 @@ class _Watch:
         self._interrupted = False
         self._expired = False
         self._abandoned = False
+        self._forgetful: list[asyncio.TaskGroup] = []
 
     def follow(self, coroutine: Coroutine[Any, Any, T], awaited: Any) -> Generator[Any, Any, T]:
         try:
@@ -185,7 +208,7 @@ class _Watch:
         running = self._running
         if not self._interrupted:
             return
-        if running.stopped or running.cancelled_elsewhere:
+        if running.interrupted:
             raise CancelledError from None
         if self._expired:
             running.calm()
@@ -211,6 +234,7 @@ class _Watch:
                     _close(coroutine)
                     raise thrown
                 if isinstance(thrown, CancelledError):
+                    self._remind_groups(coroutine)
                     self._notice()
                 awaited = coroutine.throw(thrown)
         except StopIteration as stop:
@@ -218,6 +242,13 @@ class _Watch:
             return value
         finally:
             thrown = sent = None  # which would otherwise hold their own traceback
+
+    def _remind_groups(self, coroutine: Coroutine[Any, Any, object]) -> None:
+        """Take back what a task group of the tool has cancelled and will forget to take back."""
+        for group in _forgetful_groups(coroutine):
+            if group not in self._forgetful:  # each does so once
+                self._forgetful.append(group)
+                self._running.uncancel()
 
     def _expire(self) -> None:
         self._expired = True
@@ -240,6 +271,27 @@ class _Watch:
     def _abandon(self) -> None:
         self._abandoned = True
         self._running.interrupt()
+
+
+def _forgetful_groups(coroutine: Coroutine[Any, Any, object]) -> Iterator[asyncio.TaskGroup]:
+    """Yield the task groups that have just cancelled the task in order to end, and will not take that back.
+
+    Before Python 3.13 that is so where a task of the group fails while the group waits for the others at its end: the
+    count of cancellations stays one too high, which looks as if the caller had been cancelled.
+    """
+    if sys.version_info >= (3, 13):
+        return
+    awaiting: Any = coroutine
+    while awaiting is not None:
+        if getattr(awaiting, "cr_code", None) is _END_OF_GROUP and awaiting.cr_frame is not None:
+            known = awaiting.cr_frame.f_locals
+            if known["et"] is None and known["self"]._parent_cancel_requested:  # noqa: SLF001  nothing else tells
+                yield known["self"]
+        awaiting = next(filter(None, (getattr(awaiting, name, None) for name in _AWAITS)), None)
+
+
+_END_OF_GROUP: Final = asyncio.TaskGroup.__aexit__.__code__
+_AWAITS: Final = ("cr_await", "gi_yieldfrom", "ag_await")
 
 
 def _close(coroutine: Coroutine[Any, Any, object]) -> None:

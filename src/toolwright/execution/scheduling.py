@@ -54,10 +54,16 @@ def _limits_in(per_tool: int | Mapping[str, int] | None) -> Sequence[int | None]
 _Key: TypeAlias = "tuple[str, str | None]"
 
 
-class _Waiter(NamedTuple):
-    keys: tuple[_Key, ...]
-    future: asyncio.Future[bool]
-    loop: asyncio.AbstractEventLoop
+class _Waiter:
+    """A call that waits for a slot, and whether it was given one."""
+
+    __slots__ = ("future", "given", "keys", "loop")
+
+    def __init__(self, keys: tuple[_Key, ...], loop: asyncio.AbstractEventLoop) -> None:
+        self.keys = keys
+        self.loop = loop
+        self.future: asyncio.Future[bool] = loop.create_future()
+        self.given = False
 
 
 class Slots:
@@ -110,8 +116,7 @@ class Slots:
 
     async def wait(self, keys: tuple[_Key, ...]) -> None:
         """Wait for a slot, and take it. Whoever is cancelled meanwhile has none, and leaves the queue."""
-        loop = asyncio.get_running_loop()
-        waiter = _Waiter(keys, loop.create_future(), loop)
+        waiter = _Waiter(keys, asyncio.get_running_loop())
         with self._lock:
             number = self._next = self._next + 1
             self._waiting[number] = waiter
@@ -120,8 +125,8 @@ class Slots:
             await waiter.future
         except BaseException:
             with self._lock:
-                had_one = self._waiting.pop(number, None) is None
-            if had_one:  # it was given one in the very moment
+                self._waiting.pop(number, None)
+            if waiter.given:  # in the very moment
                 self.give_back(keys)
             raise
 
@@ -164,6 +169,7 @@ class Slots:
                 waiter.loop.call_soon_threadsafe(_wake, waiter.future)
             except RuntimeError:  # its loop is closed, and whoever waited in it has gone
                 continue
+            waiter.given = True
             self._count(waiter.keys, 1)
 
 

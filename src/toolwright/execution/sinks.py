@@ -12,7 +12,7 @@ from inspect import isawaitable, iscoroutine
 from typing import Any, Final, Protocol
 
 from toolwright.execution.execution import Execution, Intent
-from toolwright.execution.running import Running, drive
+from toolwright.execution.running import Running, drive, is_no_failure
 
 __all__ = ["AuditSink", "Recorder"]
 
@@ -41,13 +41,15 @@ class Recorder:
         self._seconds: Final = seconds
         self._writing: set[asyncio.Task[None]] = set()  # tasks are kept alive by whoever knows them
 
-    async def started(self, intent: Intent, running: Running) -> Exception | None:
+    async def started(self, intent: Intent, running: Running) -> BaseException | None:
         """Put an intent on record; what went wrong is returned."""
         try:
             waiting: Any = self._sink.started(intent)
             if waiting is not None and isawaitable(waiting):  # which takes longer to find out
                 await drive(running, _awaited(waiting), self._seconds)
-        except Exception as error:  # noqa: BLE001  the sink is the application's own code
+        except BaseException as error:
+            if is_no_failure(error) and (running.interrupted or not isinstance(error, asyncio.CancelledError)):
+                raise
             _note("started", intent.tool_name, intent.execution_id, error)
             return error
         return None
@@ -56,7 +58,9 @@ class Recorder:
         """Put on record how a call ended. Whoever waits here may be cancelled: the record is written nevertheless."""
         try:
             waiting: Any = self._sink.finished(execution)
-        except Exception as error:  # noqa: BLE001  the sink is the application's own code
+        except BaseException as error:
+            if is_no_failure(error) and not isinstance(error, asyncio.CancelledError):  # nothing was awaited here
+                raise
             _note("finished", execution.tool_name, execution.execution_id, error)
             return
         if waiting is not None and isawaitable(waiting):
@@ -76,10 +80,12 @@ class Recorder:
             waiting.close()
 
     async def _write(self, waiting: Awaitable[object], execution: Execution) -> None:
+        running = Running(execution.execution_id, execution.session)
         try:
-            async with asyncio.timeout(self._seconds):
-                await waiting
-        except Exception as error:  # noqa: BLE001  likewise
+            await drive(running, _awaited(waiting), self._seconds)
+        except BaseException as error:
+            if is_no_failure(error) and (running.interrupted or not isinstance(error, asyncio.CancelledError)):
+                raise
             _note("finished", execution.tool_name, execution.execution_id, error)
 
 
@@ -87,7 +93,7 @@ async def _awaited(waiting: Awaitable[object]) -> object:
     return await waiting
 
 
-def _note(kind: str, tool: str, execution_id: str, error: Exception) -> None:
+def _note(kind: str, tool: str, execution_id: str, error: BaseException) -> None:
     facts = {
         "event": "sink.failed",
         "kind": kind,

@@ -40,15 +40,19 @@ class Sandbox:
     def runner_for(self, level: SandboxIsolationLevel) -> Runner | Unavailable:
         """Return what runs tools at exactly this level, or why nothing does."""
         if self._found is None:
-            self._found = {each: self._choose(each) for each in SandboxIsolationLevel}
+            probed = [(runner, runner.probe()) for runner in self._runners]
+            self._found = {each: _choose(probed, each) for each in SandboxIsolationLevel}
         return self._found[level]
 
-    def _choose(self, level: SandboxIsolationLevel) -> Runner | Unavailable:
-        reasons: list[Unavailable] = []
-        for runner in self._runners:
-            standing = runner.probe().get(level)
-            if isinstance(standing, Available):
-                return runner
-            if standing is not None:
-                reasons.append(standing)
-        return reasons[0] if reasons else _NO_RUNNER
+
+def _choose(
+    probed: Sequence[tuple[Runner, Mapping[SandboxIsolationLevel, Standing]]], level: SandboxIsolationLevel
+) -> Runner | Unavailable:
+    reasons: list[Unavailable] = []
+    for runner, standings in probed:
+        standing = standings.get(level)
+        if isinstance(standing, Available):
+            return runner
+        if standing is not None:
+            reasons.append(standing)
+    return reasons[0] if reasons else _NO_RUNNER

@@ -17,7 +17,7 @@ from toolwright.execution.clock import Clock
 from toolwright.execution.events import ApprovalDecided, ApprovalRequested, Events
 from toolwright.execution.remembered import Memory
 from toolwright.execution.reviewers import Decision, Review, ReviewRequest
-from toolwright.execution.running import Overdue, Running, drive
+from toolwright.execution.running import Overdue, Running, drive, is_no_failure
 from toolwright.execution.stages import Approved, Permitted, Refused
 from toolwright.execution.steps.permit import facts_of
 from toolwright.tools.outcome import ToolOutcome
@@ -94,10 +94,12 @@ async def _decision(desk: Desk, request: ReviewRequest, running: Running) -> tup
         text = f"Nobody decided within {desk.seconds:g} s whether the call may run. It was not run."
         return Decision.deny("nobody decided in time", by=desk.name), ToolOutcome.failed(text, code="approval_expired")
     except CancelledError:
-        if running.stopped or running.cancelled_elsewhere:
+        if running.interrupted:
             raise
         return _no_answer(desk, "the reviewer gave up")
-    except Exception as error:  # noqa: BLE001  the reviewer's own code
+    except BaseException as error:
+        if is_no_failure(error):
+            raise
         facts = {"event": "approval.failed", "tool": request.tool_name, "error": type(error).__name__}
         _log.warning("the reviewer failed", extra=facts)
         return _no_answer(desk, f"the reviewer failed ({type(error).__name__})")

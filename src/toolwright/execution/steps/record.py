@@ -23,7 +23,7 @@ from toolwright.values import encode
 if TYPE_CHECKING:
     from toolwright.telemetry import Span, Telemetry
 
-__all__ = ["Ledger", "announce", "open_span", "record", "record_at_once"]
+__all__ = ["Ledger", "announce", "open_span", "record", "record_at_once", "whereabouts"]
 
 _log: Final = logging.getLogger("toolwright.execution")
 
@@ -128,7 +128,7 @@ def _write(execution: Execution, ledger: Ledger, words: str, level: int) -> None
         "code": outcome.error_code,
     }
     if outcome.exception is not None and execution.status == "failed":
-        facts |= _whereabouts(outcome.exception)
+        facts |= whereabouts(outcome.exception)
         level = logging.ERROR
     if ledger.log_arguments:
         facts["arguments"] = redact(_sent(execution.call))
@@ -137,7 +137,7 @@ def _write(execution: Execution, ledger: Ledger, words: str, level: int) -> None
     _log.log(level, "execution of %s %s", execution.tool_name, words, extra=facts)
 
 
-def _whereabouts(error: BaseException) -> dict[str, Any]:
+def whereabouts(error: BaseException) -> dict[str, Any]:
     """Return the type and the place of an exception; never its text, which may hold anything."""
     trace = error.__traceback__
     while trace is not None and trace.tb_next is not None:

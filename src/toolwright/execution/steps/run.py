@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from asyncio import CancelledError
+from logging import INFO, getLogger
 from typing import Any, Final
 
 import msgspec
@@ -24,6 +25,8 @@ from toolwright.tools.context import ToolContext
 from toolwright.tools.outcome import ToolOutcome
 
 __all__ = ["Bench", "run"]
+
+_log: Final = getLogger("toolwright.execution")
 
 _HERE: Final = SandboxIsolationLevel.NONE
 _BACKSTOP: Final = 1.0  # seconds by which a runner that ends what it runs by itself may be late, before we end it
@@ -56,6 +59,9 @@ async def run(approved: Approved, bench: Bench, course: Course) -> ToolOutcome:
     if bench.recorder is not None:
         await _put_on_record(approved, bench.recorder, bench.clock, course)
     course.ran, course.isolation = True, level
+    if _log.isEnabledFor(INFO):
+        facts = {"event": "execution.started", "tool": known.name, "execution_id": course.execution_id}
+        _log.info("execution of %s started", known.name, extra=facts)
     heard = bench.events.heard
     if heard:
         bench.events.emit(
@@ -90,7 +96,7 @@ async def run(approved: Approved, bench: Bench, course: Course) -> ToolOutcome:
         context.cancellation.cancel()
         return ToolOutcome.timed_out(limits.seconds)
     except CancelledError:
-        if course.stopped or course.cancelled_elsewhere:
+        if course.interrupted:
             context.cancellation.cancel()
             raise
         return ToolOutcome.cancelled("Something that the tool was waiting for was cancelled.")
