@@ -1,0 +1,284 @@
+"""From the settings to what works together: who gets what is decided here, and nowhere else.
+
+A project's file may tighten the policy: what it denies, asks for or limits always counts, and goes before what the
+user's file allows. What it allows counts where the user has trusted its folder.
+
+This module may not know a command, nor what is printed.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import msgspec
+
+from toolwright.config import Configuration, Ignored
+from toolwright.errors import DuplicateToolError, InvalidDefinitionError, LLMError, PolicyError, ToolLoadError
+from toolwright.execution import Executor, Policy, Rule, load_policy
+from toolwright.execution.rules import read_policy
+from toolwright.levels import RiskLevel
+from toolwright.registry import Availability, Registry, Toolset
+from toolwright.registry.view import is_tool
+from toolwright.tools.names import normalize_name
+
+if TYPE_CHECKING:
+    from toolwright.agent import Agent, RunStore
+    from toolwright.execution import Reviewer
+    from toolwright.execution.reviewers import Review
+    from toolwright.providers import ChatProvider
+
+__all__ = [
+    "NO_MODEL",
+    "SYSTEM",
+    "Chosen",
+    "agent_of",
+    "availability_of",
+    "definition_folders",
+    "executor_of",
+    "ignored_rules",
+    "model_of",
+    "policy_of",
+    "registry_for",
+    "registry_of",
+    "runs_folder",
+]
+
+_MADE_BY_SETTINGS: Final = frozenset(["run_command"])
+_FEW: Final = 6  # tools: 26 of 30 questions were answered with the right one by the embedded model
+
+SYSTEM: Final = (
+    "You are a careful assistant at a command line. You work in one folder, the workspace; paths are relative to it. "
+    "Look with the tools instead of guessing, say what you found and where, and be brief."
+)
+"""What a model is told where the settings say nothing else."""
+
+NO_MODEL: Final = (
+    "no model was found: set a key such as OPENAI_API_KEY, start Ollama, or name one with --model ollama:qwen3;\n"
+    "'toolwright model pull' fetches a small one that needs none of these"
+)
+"""What is said where there is nothing to ask, and what to do about it."""
+
+
+def definition_folders(configuration: Configuration) -> tuple[Path, ...]:
+    """Return the folders of definition files: the user's own, if there is one, and those that settings name."""
+    own = configuration.places.definitions
+    return (*((own,) if own.is_dir() else ()), *configuration.settings.tools.folders)
+
+
+def registry_of(configuration: Configuration) -> Registry:
+    """Return the tools: those that are built in, those that installed packages offer, and the user's own.
+
+    Raises:
+        InvalidDefinitionError: A definition file is wrong; no tool of that folder can be relied on.
+        DuplicateToolError: Two tools have one name.
+        ToolLoadError: A folder of definitions cannot be read.
+    """
+    from toolwright import builtin
+
+    settings = configuration.settings
+    registry = builtin.registry(configuration.workspace, command_isolation=settings.builtin.command_isolation)
+    for more in (builtin.edit_tools, builtin.git_tools):
+        registry.add(more, builtin=True)
+    registry.load_entry_points()
+    if settings.features.tool_definitions:
+        for folder in definition_folders(configuration):
+            _take_in(registry, folder)
+    return registry
+
+
+def registry_for(configuration: Configuration, name: str) -> Registry:
+    """Return a registry with the tool of a name: that one alone where it is built in, which loads no other.
+
+    Raises:
+        InvalidDefinitionError, DuplicateToolError, ToolLoadError: As in :func:`registry_of`.
+    """
+    from toolwright import builtin
+
+    legal = normalize_name(name)
+    found = getattr(builtin, legal) if legal in builtin.__all__ and legal not in _MADE_BY_SETTINGS else None
+    if not is_tool(found):
+        return registry_of(configuration)
+    registry = Registry()
+    registry.register(found, builtin=True)
+    return registry
+
+
+def _take_in(registry: Registry, folder: Path) -> None:
+    hint = f"'toolwright tools check {folder}' shows all of it"
+    try:
+        registry.load_folder(folder)
+    except InvalidDefinitionError as error:
+        first = str(error).splitlines()[1:2] or [str(error)]
+        raise InvalidDefinitionError(f"{folder}: {first[0].strip()}\n{hint}", report=error.report) from None
+    except DuplicateToolError as error:
+        raise DuplicateToolError(f"{folder}: {error}", name=error.name) from None
+    except OSError as error:
+        raise ToolLoadError(f"{folder}: cannot be read: {error.strerror}") from None
+
+
+def availability_of(configuration: Configuration) -> Availability:
+    """Return which tools are offered in a workspace: those that settings leave, and that have what they need here."""
+    tools = configuration.settings.tools
+    return Availability(
+        workspace=configuration.workspace,
+        has_terminal=True,
+        has_editor=True,
+        has_git=_is_repository(configuration.workspace) and shutil.which("git") is not None,
+        disabled=tools.disabled,
+        max_risk=tools.max_risk,
+    )
+
+
+def _is_repository(folder: Path) -> bool:
+    real = Path(os.path.realpath(folder))
+    return any((each / ".git").exists() for each in (real, *real.parents))
+
+
+# The policy
+
+
+def policy_of(configuration: Configuration, rules: Iterable[Rule] = ()) -> Policy:
+    """Return the policy that holds: rules of the command line, of the project, of the user, in this order.
+
+    Raises:
+        PolicyError: A rule in a file cannot be relied on; none of them holds then.
+    """
+    policy = Policy(tuple(rules))
+    for table in configuration.policies:
+        try:
+            found = read_policy(
+                table.table, origin=table.file.name, lasts="always" if table.source == "user" else "project"
+            )
+        except PolicyError as error:
+            raise PolicyError(error.problem, code=error.code, path=f"{table.file}, {error.path}") from None
+        policy = policy.followed_by(found if table.trusted else _tightening(found))
+    decisions = _decisions_file(configuration)
+    if decisions != configuration.project_file:
+        policy = policy.followed_by(load_policy(decisions, lasts="project", missing_ok=True))
+    files = {"project": str(decisions), "always": str(configuration.places.user_file)}
+    return msgspec.structs.replace(policy, files=files)
+
+
+def ignored_rules(configuration: Configuration) -> tuple[Ignored, ...]:
+    """Return the rules of an untrusted project that do not count, because they would let something pass."""
+    found: list[Ignored] = []
+    for table in configuration.policies:
+        if table.trusted:
+            continue
+        policy = read_policy(table.table, origin=table.file.name)
+        why = "it allows something, and the folder is not trusted"
+        found += [Ignored(rule.origin, str(table.file), why) for rule in policy.rules if rule.effect == "allow"]
+        allowed = [each for each in policy.remembered if each.effect == "allow"]
+        found += [Ignored(f"decision {each.id}", str(table.file), why) for each in allowed]
+    return tuple(found)
+
+
+def _tightening(policy: Policy) -> Policy:
+    """Return what of a policy makes it stricter, whatever stands behind it."""
+    return Policy(
+        rules=tuple(rule for rule in policy.rules if rule.effect != "allow"),
+        limits=policy.limits,
+        repair=policy.repair,
+        remembered=tuple(each for each in policy.remembered if each.effect == "deny"),
+    )
+
+
+def _decisions_file(configuration: Configuration) -> Path:
+    """Return where decisions about a project are kept: in its file if it counts, else in one of the user's."""
+    if configuration.project_file is not None and configuration.trusted:
+        return configuration.project_file
+    folder = configuration.project_file.parent if configuration.project_file else configuration.workspace
+    return configuration.places.decisions(Path(os.path.realpath(folder)))
+
+
+# What runs
+
+
+def executor_of(
+    configuration: Configuration,
+    registry: Registry,
+    *,
+    rules: Iterable[Rule] = (),
+    reviewer: Reviewer | Review | None = None,
+) -> Executor:
+    """Return the executor: the policy that holds, and whoever is asked; without a reviewer nobody is."""
+    execution = configuration.settings.execution
+    return Executor(
+        registry,
+        policy=policy_of(configuration, rules),
+        reviewer=reviewer,
+        availability=availability_of(configuration),
+        concurrency=execution.concurrency,
+        timeout=execution.timeout,
+        review_timeout=execution.review_timeout,
+    )
+
+
+def runs_folder(configuration: Configuration) -> Path:
+    """Return where runs are kept."""
+    return configuration.settings.runs.folder or configuration.places.runs
+
+
+class Chosen(msgspec.Struct, frozen=True, kw_only=True):
+    """The model that is asked: its provider, its name, and why it is this one where nobody named it."""
+
+    provider: ChatProvider
+    name: str
+    why: str = ""
+
+    @property
+    def note(self) -> str | None:
+        """What is to be said beside its answers; only models of little power have something."""
+        return getattr(self.provider, "note", None)
+
+
+def model_of(configuration: Configuration) -> Chosen:
+    """Return the model that the settings name, or the first that is found.
+
+    Raises:
+        LLMError: There is none.
+        ValueError: The name is none; the text says how one is written.
+        MissingExtraError: It needs something that is not installed.
+    """
+    from toolwright.providers.choose import candidates, provider
+
+    named = configuration.settings.model
+    if named is not None:
+        return Chosen(provider=provider(named), name=named)
+    found = next((each for each in candidates() if each.chosen), None)
+    if found is None:
+        raise LLMError("model_not_found", NO_MODEL)
+    made = provider(found.name)
+    return Chosen(provider=made, name=found.name, why=f"{found.source} {found.reason}")
+
+
+def agent_of(
+    configuration: Configuration, model: Chosen, registry: Registry, executor: Executor, store: RunStore | None
+) -> Agent:
+    """Return the loop over a model and its tools, held to what the settings say a run may take.
+
+    A model of little power is offered few tools, and none that changes anything: it chooses right among few.
+    """
+    from toolwright.agent import Agent
+
+    settings = configuration.settings
+    return Agent(
+        model.provider,
+        registry,
+        system=settings.system or SYSTEM,
+        executor=executor,
+        max_turns=settings.agent.max_turns,
+        max_tool_calls=settings.agent.max_tool_calls,
+        timeout=settings.agent.timeout,
+        store=store,
+        offer=None if model.note is None else _few(configuration, registry),
+    )
+
+
+def _few(configuration: Configuration, registry: Registry) -> Toolset:
+    safe = registry.toolset(max_risk=RiskLevel.SAFE).available(availability_of(configuration))
+    return registry.toolset("few", names=[tool.definition.name for tool in safe[:_FEW]])

@@ -1,0 +1,84 @@
+"""A call in one line, and what came of it in another: for the terminal, for logs in a pipe, for lists of runs.
+
+Pure: text comes out. What a model or a tool wrote is cut to a line here, and made visible where it is written.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Final
+
+from toolwright.cli.console import cut
+from toolwright.cli.live import bar, lasted
+from toolwright.values import thaw
+
+if TYPE_CHECKING:
+    from toolwright.execution import Execution
+    from toolwright.messages import InvalidToolCall, ToolCall
+    from toolwright.tools import ToolOutcome, ToolProgress
+
+__all__ = ["call_line", "excerpt", "progress_line", "result_line", "usage_line"]
+
+_LONGEST_ARGUMENT: Final = 60
+_LONGEST_LINE: Final = 200
+
+
+def call_line(call: ToolCall | InvalidToolCall) -> str:
+    """Return a call as it is written in Python: ``search_text(pattern="asyncio")``; long texts are cut."""
+    arguments: Mapping[str, Any] | None = getattr(call, "arguments", None)
+    if arguments is None:
+        text: str = getattr(call, "arguments_text", "")
+        return f"{call.name}({cut(' '.join(text[:_LONGEST_LINE].split()), _LONGEST_ARGUMENT)})"
+    return f"{call.name}({', '.join(f'{key}={_argument(value)}' for key, value in arguments.items())})"
+
+
+def _argument(value: Any) -> str:
+    given = value[: _LONGEST_ARGUMENT * 2] if isinstance(value, str) else thaw(value)
+    text = cut(json.dumps(given, ensure_ascii=False), _LONGEST_ARGUMENT)
+    return f"{text}, {len(value):,} characters" if isinstance(value, str) and len(value) > _LONGEST_LINE else text
+
+
+def result_line(execution: Execution) -> str:
+    """Return what came of a call, in the tool's own words or the fewest that tell it; and how long it took."""
+    outcome = execution.outcome
+    text = _given(outcome) if outcome.success else outcome.error or ""
+    line = cut(next(iter(text.strip().splitlines()), ""), _LONGEST_LINE)
+    return f"{line or 'done'}  {lasted(execution.duration)}"
+
+
+def _given(outcome: ToolOutcome) -> str:
+    if outcome.message:
+        return outcome.message
+    data: Any = thaw(outcome.data)
+    if isinstance(data, str):
+        lines = len(data.splitlines())
+        return data if lines < 2 else f"{lines:,} lines"
+    if isinstance(data, list):
+        return f"{len(data):,} items"  # pyright: ignore[reportUnknownArgumentType]
+    return "" if data is None else json.dumps(data, ensure_ascii=False)
+
+
+def progress_line(progress: ToolProgress) -> str:
+    """Return how far a call is: a bar where it knows, its step, and its words."""
+    part = f"{bar(progress.percent / 100)} " if progress.percent is not None else ""
+    counted = f"{progress.items:,} of {progress.total:,} " if progress.items is not None and progress.total else ""
+    step = f"{progress.operation}: " if progress.operation else ""
+    return f"{part}{counted}{step}{progress.message}".strip()
+
+
+def excerpt(text: str, lines: int) -> str:
+    """Return the first lines of a text, and how many are left out."""
+    found = text.strip("\n").splitlines()
+    more = len(found) - lines
+    return "\n".join(found) if more <= 0 else "\n".join([*found[:lines], f"... {more:,} more lines"])
+
+
+def usage_line(*, seconds: float, calls: int, read: int | None, written: int | None) -> str:
+    """Return what an answer took."""
+    parts = [lasted(seconds)]
+    if calls:
+        parts.append(f"{calls} call{'s' if calls > 1 else ''}")
+    if read is not None or written is not None:
+        parts.append(f"{read or 0:,} tokens read, {written or 0:,} written")
+    return ", ".join(parts)
