@@ -9,7 +9,7 @@ import pytest
 
 from tests.architecture.sources import PACKAGE, ROOT, inside, modules, written
 
-CODECS = ("providers/codecs/", "providers/text_calls/")
+CODECS = ("providers/codecs/", "providers/text_calls/", "testing/servers/")
 PROVIDER_WORDS = re.compile(
     r"\b(tool_use|toolUse|tool_choice|toolConfig|function_call|functionCall|function_response|functionResponse|"
     r"function_declarations|functionDeclarations|input_schema|inputSchema|responseSchema|finish_reason|finishReason|"
@@ -25,7 +25,9 @@ NEEDED: dict[tuple[str, str], str] = {
     ("providers/asking.py", "tool_choice"): "an option that is said in words where no API takes it",
     ("providers/prompted.py", "tool_choice"): "which call is wanted is said in words where no API takes it",
     ("providers/prompted_answers.py", "finish_reason"): "an answer that turns out to be a call ended with one",
-    ("testing/scripted.py", "finish_reason"): "a scripted answer says like any other why it ended",
+    ("providers/watching.py", "finish_reason"): "the common word for why an answer ended, as users know it",
+    ("providers/http_provider.py", "finish_reason"): "the common word for why an answer ended, as users know it",
+    ("testing/script.py", "finish_reason"): "a scripted answer says like any other why it ended",
 }
 
 # Written so that the patterns do not find themselves.

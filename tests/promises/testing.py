@@ -1,4 +1,4 @@
-"""What the page on the testing kit promises of tools."""
+"""What the page on the testing kit promises."""
 
 from tests.promises import Promise
 
@@ -25,4 +25,8 @@ PROMISES = {
         _PAGE,
         "It fails at once when the script has run out, and in assert_done or at the end of a with when some is left.",
     ),
+    "testing.server": Promise(
+        _PAGE, "A ScriptedServer speaks the interface of every provider, as the providers' own clients understand it."
+    ),
+    "testing.server.refuses": Promise(_PAGE, "It refuses what the real interface would refuse."),
 }
