@@ -11,6 +11,7 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Iterable
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -20,7 +21,7 @@ from toolwright.config import Configuration, Ignored
 from toolwright.errors import DuplicateToolError, InvalidDefinitionError, LLMError, PolicyError, ToolLoadError
 from toolwright.execution import Executor, Policy, Rule, load_policy
 from toolwright.execution.rules import read_policy
-from toolwright.levels import RiskLevel
+from toolwright.levels import RiskLevel, SandboxIsolationLevel
 from toolwright.registry import Availability, Registry, Toolset
 from toolwright.registry.view import is_tool
 from toolwright.tools.names import normalize_name
@@ -37,6 +38,7 @@ __all__ = [
     "Chosen",
     "agent_of",
     "availability_of",
+    "built_ins",
     "definition_folders",
     "executor_of",
     "ignored_rules",
@@ -77,16 +79,22 @@ def registry_of(configuration: Configuration) -> Registry:
         DuplicateToolError: Two tools have one name.
         ToolLoadError: A folder of definitions cannot be read.
     """
-    from toolwright import builtin
-
     settings = configuration.settings
-    registry = builtin.registry(configuration.workspace, command_isolation=settings.builtin.command_isolation)
-    for more in (builtin.edit_tools, builtin.git_tools):
-        registry.add(more, builtin=True)
+    registry = built_ins(configuration.workspace, settings.builtin.command_isolation)
     registry.load_entry_points()
     if settings.features.tool_definitions:
         for folder in definition_folders(configuration):
             _take_in(registry, folder)
+    return registry
+
+
+def built_ins(workspace: Path, commands: SandboxIsolationLevel = SandboxIsolationLevel.STRICT) -> Registry:
+    """Return the tools that are built in, those for editing and for git among them."""
+    from toolwright.builtin import edit_tools, git_tools
+    from toolwright.builtin import registry as made
+
+    registry = made(workspace, command_isolation=commands)
+    registry.add([*edit_tools, *git_tools], builtin=True)
     return registry
 
 
@@ -96,10 +104,8 @@ def registry_for(configuration: Configuration, name: str) -> Registry:
     Raises:
         InvalidDefinitionError, DuplicateToolError, ToolLoadError: As in :func:`registry_of`.
     """
-    from toolwright import builtin
-
-    legal = normalize_name(name)
-    found = getattr(builtin, legal) if legal in builtin.__all__ and legal not in _MADE_BY_SETTINGS else None
+    room, legal = import_module("toolwright.builtin"), normalize_name(name)
+    found = getattr(room, legal) if legal in room.__all__ and legal not in _MADE_BY_SETTINGS else None
     if not is_tool(found):
         return registry_of(configuration)
     registry = Registry()

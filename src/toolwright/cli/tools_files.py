@@ -116,13 +116,13 @@ def add(
     as_json: bool,
 ) -> None:
     """Add the tool that FILE defines to your own."""
-    from toolwright import builtin
+    from toolwright.cli.compose import built_ins
     from toolwright.tools import load_definition
     from toolwright.tools.names import letters_of
 
     tool = load_definition(file)
     name = tool.definition.name
-    if letters_of(name) in {letters_of(each.name) for each in builtin.registry(invocation.folder).entries()}:
+    if letters_of(name) in {letters_of(each.name) for each in built_ins(invocation.folder).entries()}:
         raise Stop(f"{name} is the name of a built-in tool; give yours another one.")
     folder = invocation.places.definitions
     there = _named(folder, name)
@@ -171,9 +171,9 @@ def remove(
 def _no_such_tool(invocation: Invocation, folder: Path, name: str) -> Exception:
     from difflib import get_close_matches
 
-    from toolwright import builtin
+    from toolwright.cli.compose import built_ins
 
-    registry = builtin.registry(invocation.folder)
+    registry = built_ins(invocation.folder)
     if registry.get(name) is not None:
         hint = (
             f'[tools] disabled = ["{registry[name].definition.name}"] in your configuration keeps it from being offered'
