@@ -39,10 +39,11 @@ _WORDS: Final[Mapping[SandboxIsolationLevel, str]] = {
 
 
 def _check(arguments: Mapping[str, Any]) -> ValidationReport:
-    if ("command" in arguments) == ("shell" in arguments):
+    command, shell = arguments.get("command"), arguments.get("shell")
+    if (command is None) == (shell is None):
         problem = "give either command, which needs no shell, or shell"
         return ValidationReport.invalid(ValidationIssue.invalid_value("", problem))
-    if any("\0" in part for part in (*arguments.get("command", ()), arguments.get("shell", ""))):
+    if any("\0" in part for part in (*(command or ()), shell or "")):
         return ValidationReport.invalid(ValidationIssue.invalid_value("", "no command can hold a NUL character"))
     return ValidationReport.ok()
 

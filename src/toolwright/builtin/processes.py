@@ -15,7 +15,8 @@ import codecs
 import os
 import signal
 import sys
-from asyncio.subprocess import DEVNULL, PIPE, Process
+from asyncio import SubprocessProtocol, SubprocessTransport
+from asyncio.subprocess import DEVNULL, PIPE
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -101,8 +102,11 @@ async def run_process(
         OSError: It cannot be started.
         CancelledError: The caller was cancelled; the whole tree has been killed.
     """
+    loop = asyncio.get_running_loop()
     mark = token_hex(16)
-    process = await asyncio.create_subprocess_exec(
+    hearing = _Hearing(Ended(most), heard)
+    transport, _ = await loop.subprocess_exec(
+        lambda: hearing,
         *command,
         cwd=folder,
         env={**environment, _MARK: mark},
@@ -111,68 +115,85 @@ async def run_process(
         stderr=PIPE,
         start_new_session=True,
     )
-    ended = Ended(most)
-    readers = [
-        asyncio.ensure_future(_read(process.stdout, ended.stdout, "stdout", heard)),
-        asyncio.ensure_future(_read(process.stderr, ended.stderr, "stderr", heard)),
-    ]
     try:
-        try:
-            async with asyncio.timeout(seconds):
-                await process.wait()
-        except TimeoutError:
-            ended.timed_out = True
-            _kill_tree(process, mark)
-            await process.wait()
-        _kill_tree(process, mark)  # what it has left behind, which also holds its output open
-        await _until_read(readers)
+        await _until_ended(transport, hearing, mark, seconds)
     except BaseException:
         # First of all, and without waiting: whoever cancelled this gets an answer when nothing runs any more.
-        _kill_tree(process, mark)
-        for reader in readers:
-            reader.cancel()
+        _kill_tree(transport, mark)
         with suppress(asyncio.CancelledError):
-            await asyncio.gather(process.wait(), *readers, return_exceptions=True)
+            await hearing.exited.wait()
         raise
-    ended.exit_code = process.returncode or 0
-    return ended
+    finally:
+        transport.close()
+    if hearing.fault is not None:
+        raise hearing.fault
+    hearing.ended.exit_code = transport.get_returncode() or 0
+    return hearing.ended
 
 
-async def _until_read(readers: Sequence[asyncio.Task[None]]) -> None:
-    """Wait for what has been said; not for somebody who got away and holds the output open."""
-    _, waiting = await asyncio.wait(readers, timeout=_PATIENCE)
-    for reader in waiting:
-        reader.cancel()
-    for outcome in await asyncio.gather(*readers, return_exceptions=True):
-        if isinstance(outcome, Exception):
-            raise outcome
+async def _until_ended(transport: SubprocessTransport, hearing: _Hearing, mark: str, seconds: float | None) -> None:
+    try:
+        async with asyncio.timeout(seconds):
+            await hearing.exited.wait()
+    except TimeoutError:
+        hearing.ended.timed_out = True
+        _kill_tree(transport, mark)
+        await hearing.exited.wait()
+    _kill_tree(transport, mark)  # what it has left behind, which also holds its output open
+    with suppress(TimeoutError):  # somebody got away and holds it open
+        async with asyncio.timeout(_PATIENCE):
+            await hearing.silent.wait()
 
 
-async def _read(stream: asyncio.StreamReader | None, kept: Kept, name: str, heard: Listener | None) -> None:
-    if stream is None:
-        return
-    decoder = codecs.getincrementaldecoder("utf-8")("replace")
-    while piece := await stream.read(_PIECE):
-        kept.add(piece)
-        if heard is not None and (text := decoder.decode(piece)):
-            heard(name, text)
+class _Hearing(SubprocessProtocol):
+    """Takes in what a process says, and notes when it has ended and when nothing more can come from it."""
+
+    def __init__(self, ended: Ended, heard: Listener | None) -> None:
+        self.ended: Final = ended
+        self.exited: Final = asyncio.Event()
+        self.silent: Final = asyncio.Event()
+        self.fault: Exception | None = None
+        self._heard = heard
+        utf8 = codecs.getincrementaldecoder("utf-8")
+        self._open = {1: ("stdout", ended.stdout, utf8("replace")), 2: ("stderr", ended.stderr, utf8("replace"))}
+
+    def pipe_data_received(self, fd: int, data: bytes) -> None:
+        """Take in what has come."""
+        name, kept, decoder = self._open[fd]
+        kept.add(data)
+        if self._heard is not None and (text := decoder.decode(data)):
+            try:
+                self._heard(name, text)
+            except Exception as error:  # noqa: BLE001  the listener's own code
+                self.fault, self._heard = error, None
+
+    def pipe_connection_lost(self, fd: int, exc: Exception | None) -> None:
+        """Note that one of the streams has ended."""
+        del exc
+        self._open.pop(fd, None)
+        if not self._open:
+            self.silent.set()
+
+    def process_exited(self) -> None:
+        """Note that the process has ended."""
+        self.exited.set()
 
 
-def _kill_tree(process: Process, mark: str) -> None:
+def _kill_tree(transport: SubprocessTransport, mark: str) -> None:
     """Kill a process, its group, and whatever else descends from it."""
-    if process.returncode is None:
-        members = _descendants(process.pid)
-        if hasattr(os, "killpg"):
-            with suppress(OSError):
-                os.killpg(process.pid, signal.SIGKILL)
-        else:
-            with suppress(OSError):
-                process.kill()
+    leader = transport.get_pid()
+    if transport.get_returncode() is None:
+        members = _descendants(leader)
+        with suppress(OSError):
+            if hasattr(os, "killpg"):
+                os.killpg(leader, signal.SIGKILL)
+            else:
+                transport.kill()
         for pid in members:
             _kill(pid)
     if sys.platform == "linux":
         for _ in range(_ROUNDS):
-            left = _left_behind(process.pid, f"{_MARK}={mark}".encode())
+            left = _left_behind(leader, f"{_MARK}={mark}".encode())
             if not left:
                 return
             for pid in left:
