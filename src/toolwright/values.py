@@ -214,6 +214,8 @@ def _plain(value: Any) -> Any:
     """Tell msgspec how to write what it does not know: the read-only mappings of frozen values."""
     if value.__class__ is MappingProxyType:
         return value.copy()
+    if value.__class__ is msgspec.Raw:  # written already; only asked for where something beside it has to be mended
+        return msgspec.json.decode(value)
     raise TypeError(f"a {type(value).__name__} cannot be written as JSON")
 
 

@@ -13,7 +13,7 @@ import toolwright as tw
 from tests.messages.strategies import conversations, json_values
 from tests.promises import keeps
 from tests.wire import bodies, requests, streams, wire
-from toolwright.errors import LLMError
+from toolwright.errors import DefinitionDecodeError, InvalidDefinitionError, LLMError
 from toolwright.messages import MessageRole
 from toolwright.providers import CODECS, ChatResponse, ReasoningDelta, TextDelta, codec
 from toolwright.providers.types import FinishReason
@@ -208,6 +208,38 @@ def test_any_value_in_any_place_of_a_body_gives_an_answer(name: str, file: str, 
         assert json.loads(codec(name).encode_bytes([tw.user("Go on."), result.to_message()]))
 
 
+def _deep(levels: int) -> Any:
+    value: Any = "deep"
+    for _ in range(levels):
+        value = [value]
+    return value
+
+
+@keeps("codecs.only_llm_error")
+@pytest.mark.parametrize("levels", [190, 199, 260])
+@pytest.mark.parametrize(("name", "file"), [(name, streams(name)[0]) for name in NAMES])
+def test_what_is_nested_too_deeply_to_be_kept_is_not_kept(name: str, file: str, levels: int) -> None:
+    rows = _rows(wire(name, file))
+    for place in _places(rows)[1::3]:
+        response = decoded(name, _written(name, file, _put(rows, place, {"deep": _deep(levels)})))
+        assert response.finish_reason in FINISHES
+        assert response.to_message().to_json()
+
+
+@keeps("codecs.only_llm_error")
+@pytest.mark.parametrize(("name", "file"), [(name, file) for name in NAMES for file in requests(name)])
+@given(data=st.data())
+@settings(max_examples=60)
+def test_a_request_of_any_shape_is_read_or_refused_as_what_it_is(name: str, file: str, data: st.DataObject) -> None:
+    request = json.loads(wire(name, file))
+    strange = _put(request, data.draw(st.sampled_from(_places(request))), data.draw(json_values))
+    try:
+        messages, tools = codec(name).parse_messages(strange)
+    except (tw.InvalidMessageError, DefinitionDecodeError, InvalidDefinitionError):
+        return
+    assert json.loads(codec(name).encode_bytes(messages, tools))
+
+
 @keeps("codecs.linear")
 @pytest.mark.parametrize("name", NAMES)
 def test_a_line_without_end_in_single_bytes_costs_what_it_is_long(name: str) -> None:
@@ -329,6 +361,15 @@ def test_half_a_surrogate_pair_goes_out_as_a_replacement_character(name: str) ->
     body = codec(name).encode_bytes(messages).decode("utf-8")
     assert "a\ufffdb" in body
     assert json.loads(body) == codec(name).encode(messages)
+
+
+@keeps("codecs.surrogates")
+@pytest.mark.parametrize("name", NAMES)
+def test_half_a_surrogate_pair_outside_of_the_messages_goes_out_as_well(name: str) -> None:
+    messages = [tw.system("a\ud800b"), tw.user("Hello")]
+    body = codec(name).encode_bytes(messages, [TOOL], model="\udc00", extra_body={"seed": "\udfff"}).decode("utf-8")
+    assert "a\ufffdb" in body
+    assert json.loads(body)["seed"] == "\ufffd"
 
 
 @keeps("codecs.options")

@@ -73,3 +73,14 @@ def test_an_object_is_whole_at_its_end_and_not_before(value: dict[str, Any]) -> 
         assert not nesting.is_whole
     nesting.feed(text[-1:])
     assert nesting.is_whole
+
+
+@keeps("codecs.any_cut")
+@pytest.mark.parametrize("end", [b"\n", b"\r\n", b"\r"])
+def test_a_row_is_given_when_it_has_ended_and_not_at_the_end_of_all(end: bytes) -> None:
+    """Where a CR ends a line, the next byte tells that no LF belongs to it."""
+    frames = RowFrames()
+    given = [frames.feed(bytes([byte])) for byte in b"one" + end + b"two"]
+    assert [row for rows in given for row in rows] == [b"one"]
+    assert frames.feed(b"") == []
+    assert frames.close() == [b"two"]

@@ -15,11 +15,11 @@ from typing import TYPE_CHECKING, Any, Final, Unpack, final
 
 import msgspec
 
-from toolwright.errors import InvalidMessageError
 from toolwright.messages import ChatMessage
 from toolwright.providers.codecs.anthropic_answers import MessageDecoder, decode_message, read_answer
 from toolwright.providers.codecs.anthropic_turns import CODEC, TurnWriter, read_system, read_user_turn
 from toolwright.providers.codecs.histories import Histories
+from toolwright.providers.codecs.reading import MISREAD, listed, misread, reading_tools
 from toolwright.providers.codecs.settings import Settings, read_options
 from toolwright.providers.types import ChatOptions, ChatResponse, StreamDecoder
 from toolwright.values import decode, encode
@@ -101,14 +101,16 @@ class AnthropicCodec:
             InvalidMessageError: Something in it cannot be a message.
             InvalidDefinitionError: Something in it cannot be a tool.
         """
-        messages = read_system(request.get("system"))
-        for position, turn in enumerate(request.get("messages") or ()):
-            try:
-                messages += _read_turn(turn)
-            except (KeyError, TypeError, AttributeError):
+        turns, path = listed(request, "messages"), "system"
+        try:
+            messages = read_system(request.get("system"))
+            for position, turn in enumerate(turns):
                 path = f"messages[{position}]"
-                raise InvalidMessageError("is not a message", code="wrong_shape", path=path) from None
-        return tuple(messages), _read_tools(request.get("tools") or ())
+                messages += _read_turn(turn)
+        except MISREAD as error:
+            raise misread(error, path) from None
+        with reading_tools():
+            return tuple(messages), _read_tools(request.get("tools") or ())
 
 
 def _read_turn(turn: Mapping[str, Any]) -> list[ChatMessage]:

@@ -10,16 +10,23 @@ from typing import Any, Final, final
 
 import msgspec
 
-from toolwright.errors import LLMError, NotJsonError
+from toolwright.errors import LLMError
 from toolwright.messages import ChatMessage
 from toolwright.providers.codecs.answer import Answer, count
 from toolwright.providers.codecs.anthropic_turns import CODEC
 from toolwright.providers.codecs.calls import arguments_text
-from toolwright.providers.codecs.documents import as_index, as_object, as_text, read_document, read_documents
+from toolwright.providers.codecs.documents import (
+    as_index,
+    as_object,
+    as_text,
+    is_keepable,
+    read_document,
+    read_documents,
+)
 from toolwright.providers.codecs.faults import BROKEN, read_failure
 from toolwright.providers.codecs.framing import EventFrames
 from toolwright.providers.types import ChatResponse, FinishReason, StreamEvent, Usage
-from toolwright.values import decode, freeze_object
+from toolwright.values import decode
 
 __all__ = ["MessageDecoder", "decode_message", "read_answer"]
 
@@ -100,7 +107,7 @@ class MessageDecoder:
                 self._read_frame(frame, [])  # or the beginning of an event, if the stream broke off there
             for block in self._blocks if self._answer.finish else ():
                 self._end(block, [])
-            entries = list(filter(_is_keepable, map(_settled, self._blocks)))
+            entries = list(filter(is_keepable, map(_settled, self._blocks)))
             if not _is_plain(entries):
                 self._answer.kept["content"] = entries
             self._answer.usage = _usage(self._usage)
@@ -197,7 +204,7 @@ class MessageDecoder:
         calls = self._answer.calls
         block.call = len(calls)
         extras = {key: value for key, value in start.items() if key not in _OF_A_CALL and value is not None}
-        if extras and _is_keepable(extras):
+        if extras:
             calls.keep(block.call, extras)
         # A call without arguments has an empty object here, as has one whose arguments are still to come.
         block.waiting = arguments_text(start.get("input") or None)
@@ -299,15 +306,6 @@ def _is_plain(entries: list[dict[str, Any]]) -> bool:
     """Say whether an answer is a text, calls, or a text and calls: then its message says all there is to say."""
     rest = entries[1:] if entries and entries[0].keys() == {"type", "length"} else entries
     return all(entry["type"] == "tool_use" for entry in rest)
-
-
-def _is_keepable(entry: dict[str, Any]) -> bool:
-    """Say whether something can be part of a message, which nothing is that is nested without end."""
-    try:
-        freeze_object(entry)
-    except NotJsonError:
-        return False
-    return True
 
 
 def _usage(usage: dict[str, Any]) -> Usage:

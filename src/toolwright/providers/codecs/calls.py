@@ -17,7 +17,7 @@ import msgspec
 from msgspec.structs import replace
 
 from toolwright.messages import InvalidToolCall, ToolCall, ToolCallAssembler, ToolCallDelta
-from toolwright.providers.codecs.documents import as_object
+from toolwright.providers.codecs.documents import as_object, is_keepable
 from toolwright.providers.codecs.ids import UnusedIds
 from toolwright.providers.codecs.names import legal_call_name
 from toolwright.values import decode, encode
@@ -174,8 +174,9 @@ class Calls:
         self._said[index] = True
 
     def keep(self, index: int, kept: Mapping[str, Any]) -> None:
-        """Remember what the provider wants to see again with the call at ``index``."""
-        self._kept.setdefault(index, {}).update(kept)
+        """Remember what the provider wants to see again with the call at ``index``, if a message can hold it."""
+        if is_keepable(kept):
+            self._kept.setdefault(index, {}).update(kept)
 
     def finish(self, *, cut: bool) -> tuple[tuple[ToolCall, ...], tuple[InvalidToolCall, ...]]:
         """Return the valid and the invalid calls, each in the order of their indices.

@@ -6,10 +6,12 @@ from typing import Any, Final
 
 import msgspec
 
-from toolwright.values import decode
+from toolwright.errors import NotJsonError
+from toolwright.values import MAX_DEPTH, decode, freeze
 
-__all__ = ["as_index", "as_list", "as_object", "as_text", "read_document", "read_documents"]
+__all__ = ["as_index", "as_list", "as_object", "as_text", "is_keepable", "read_document", "read_documents"]
 
+_ROOM: Final = MAX_DEPTH - 8  # what is kept stands some levels deep in its message
 _DIGITS: Final = 12
 _MOST: Final = 2**31  # what is beyond this counts nothing
 _read: Final = msgspec.json.Decoder().decode
@@ -74,3 +76,12 @@ def as_index(value: Any) -> int | None:
     if value.__class__ is float and value.is_integer():
         value = int(value)
     return value if value.__class__ is int and 0 <= value < _MOST else None
+
+
+def is_keepable(value: Any) -> bool:
+    """Say whether something can be part of a message, which nothing is that is nested without end."""
+    try:
+        freeze(value, _ROOM)
+    except NotJsonError:
+        return False
+    return True

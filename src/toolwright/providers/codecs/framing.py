@@ -29,16 +29,19 @@ class Frames(Protocol):
 class _Lines:
     """Cuts at LF, CRLF and CR."""
 
-    __slots__ = ("_fresh", "_waiting")
+    __slots__ = ("_ended", "_fresh", "_waiting")
 
     def __init__(self) -> None:
         self._waiting: list[bytes] = []  # joined only when a line ends: chunks may be single bytes
         self._fresh = True
+        self._ended = False  # whether what waits is a line, of whose end there may be more
 
     def feed(self, chunk: bytes) -> list[bytes]:
-        if b"\n" not in chunk and b"\r" not in chunk:
+        if not self._ended and b"\n" not in chunk and b"\r" not in chunk:
             if chunk:
                 self._waiting.append(chunk)
+            return []
+        if not chunk:
             return []
         if self._waiting:
             self._waiting.append(chunk)
@@ -49,7 +52,10 @@ class _Lines:
         lines = chunk.splitlines()
         if chunk[-1:] != b"\n":
             # A last CR stays with its line, since an LF may follow that belongs to it.
-            self._waiting.append(lines.pop() + (b"\r" if chunk[-1:] == b"\r" else b""))
+            self._ended = chunk[-1:] == b"\r"
+            self._waiting.append(lines.pop() + (b"\r" if self._ended else b""))
+        else:
+            self._ended = False
         return lines
 
     def _begin(self, chunk: bytes) -> bytes:

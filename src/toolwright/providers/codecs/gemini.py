@@ -22,6 +22,7 @@ from toolwright.providers.codecs.gemini_answers import GeminiDecoder, decode_ans
 from toolwright.providers.codecs.gemini_contents import CODEC, ContentWriter
 from toolwright.providers.codecs.gemini_requests import read_contents, read_functions
 from toolwright.providers.codecs.histories import Histories
+from toolwright.providers.codecs.reading import reading_tools
 from toolwright.providers.codecs.settings import Settings, read_options
 from toolwright.providers.types import ChatOptions, ChatResponse, StreamDecoder
 from toolwright.values import decode, encode
@@ -103,7 +104,9 @@ class GeminiCodec:
             InvalidMessageError: Something in it cannot be a message.
             InvalidDefinitionError: Something in it cannot be a tool.
         """
-        return read_contents(request), read_functions(request)
+        messages = read_contents(request)
+        with reading_tools():
+            return messages, read_functions(request)
 
 
 @lru_cache(maxsize=1024)

@@ -9,17 +9,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final, final
 
-from toolwright.errors import LLMError, NotJsonError
+from toolwright.errors import LLMError
 from toolwright.messages import ChatMessage
 from toolwright.providers.codecs.answer import Answer, count
 from toolwright.providers.codecs.calls import arguments_text
-from toolwright.providers.codecs.documents import as_object, as_text, read_document, read_documents
+from toolwright.providers.codecs.documents import as_object, as_text, is_keepable, read_document, read_documents
 from toolwright.providers.codecs.faults import BROKEN, find_failure, read_failure
 from toolwright.providers.codecs.framing import ArrayFrames, EventFrames, Frames
 from toolwright.providers.codecs.gemini_arguments import StreamedArguments
 from toolwright.providers.codecs.gemini_contents import CODEC
 from toolwright.providers.types import ChatResponse, Failure, FinishReason, StreamEvent, Usage
-from toolwright.values import freeze_object
 
 __all__ = ["GeminiDecoder", "decode_answer", "read_answer"]
 
@@ -128,7 +127,7 @@ class GeminiDecoder:
                 self._read_frame(frame, [])  # or the beginning of a chunk, if the stream broke off there
             for call in self._open.values():
                 self._answer.calls.add(call.index, None, None, call.arguments.text(cut=True))
-            entries = [entry for entry in map(_settled, self._entries) if _is_keepable(entry)]
+            entries = [entry for entry in map(_settled, self._entries) if is_keepable(entry)]
             if len(entries) > 1 or any(entry.keys() != {"length"} for entry in entries):
                 self._answer.kept["parts"] = entries
             self._answer.usage = _usage(self._usage)
@@ -240,7 +239,7 @@ class GeminiDecoder:
         kept = {"fields": fields} if fields else {}
         if extras:
             kept["part"] = extras
-        if kept and _is_keepable(kept):
+        if kept:
             self._answer.calls.keep(call.index, kept)
         if call.index not in self._open:
             return
@@ -302,15 +301,6 @@ def _settled(entry: dict[str, Any] | _Part) -> dict[str, Any]:
     if entry.thought:
         return {"part": {**entry.entry, "text": "".join(entry.pieces)}}
     return {"length": entry.length, "part": entry.entry} if entry.entry else {"length": entry.length}
-
-
-def _is_keepable(entry: dict[str, Any]) -> bool:
-    """Say whether something can be part of a message, which nothing is that is nested without end."""
-    try:
-        freeze_object(entry)
-    except NotJsonError:
-        return False
-    return True
 
 
 def _usage(usage: dict[str, Any]) -> Usage:

@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
-from toolwright.errors import InvalidMessageError
 from toolwright.messages import ChatMessage, InvalidToolCall, MessageRole, ToolCall
 from toolwright.providers.codecs.gemini_answers import read_answer
 from toolwright.providers.codecs.gemini_contents import CODEC, kept_by_gemini
+from toolwright.providers.codecs.reading import MISREAD, listed, misread
 from toolwright.values import encode, thaw
 
 if TYPE_CHECKING:
@@ -33,16 +33,16 @@ def read_contents(request: Mapping[str, Any]) -> tuple[ChatMessage, ...]:
     """
     results = _Results()
     messages: list[ChatMessage] = []
-    path = "systemInstruction"
+    contents, path = listed(request, "contents"), "systemInstruction"
     try:
         instruction = _field(request, path)
         if instruction:
             messages.append(_spoken(MessageRole.SYSTEM, instruction["parts"]))
-        for position, content in enumerate(request.get("contents") or ()):
+        for position, content in enumerate(contents):
             path = f"contents[{position}]"
             messages += _read_content(content, results)
-    except (KeyError, TypeError, AttributeError):
-        raise InvalidMessageError("is not a content", code="wrong_shape", path=path) from None
+    except MISREAD as error:
+        raise misread(error, path, "a content") from None
     return tuple(messages)
 
 
@@ -60,10 +60,11 @@ def _read_content(content: Mapping[str, Any], results: _Results) -> list[ChatMes
 def _spoken(role: MessageRole, parts: Sequence[Mapping[str, Any]]) -> ChatMessage:
     """Return the message of a text, with the parts where they are more than that."""
     # A word in brackets for what is no text, so that no reader takes it for nothing.
+    parts = [dict(part) for part in parts]
     text = "\n".join(part["text"] if "text" in part else f"[{next(iter(part), 'part')}]" for part in parts)
     if not parts or (len(parts) == 1 and list(parts[0]) == ["text"]):
         return ChatMessage(role, text)
-    return ChatMessage(role, text, provider_data={CODEC: {"parts": list(parts), "text": text}})
+    return ChatMessage(role, text, provider_data={CODEC: {"parts": parts, "text": text}})
 
 
 def _field(value: Mapping[str, Any], name: str) -> Any:

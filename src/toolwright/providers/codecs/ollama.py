@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING, Any, Final, Unpack, final
 
 import msgspec
 
-from toolwright.errors import InvalidMessageError
 from toolwright.messages import ChatMessage, InvalidToolCall, MessageRole, ToolCall
 from toolwright.providers.codecs.calls import arguments_text, parse_call, parted
 from toolwright.providers.codecs.histories import Histories
 from toolwright.providers.codecs.ids import UnusedIds
 from toolwright.providers.codecs.names import sendable_name
 from toolwright.providers.codecs.ollama_answers import CODEC, RowDecoder, decode_row
+from toolwright.providers.codecs.reading import MISREAD, listed, misread, reading_tools
 from toolwright.providers.codecs.requests import read_functions
 from toolwright.providers.codecs.settings import Settings, read_options
 from toolwright.providers.types import ChatOptions, ChatResponse, StreamDecoder
@@ -101,13 +101,13 @@ class OllamaCodec:
         """
         reader = _MessageReader()
         messages: list[ChatMessage] = []
-        for position, row in enumerate(request.get("messages") or ()):
+        for position, row in enumerate(listed(request, "messages")):
             try:
                 messages.append(reader.read(row))
-            except (KeyError, TypeError, AttributeError):
-                path = f"messages[{position}]"
-                raise InvalidMessageError("is not a message", code="wrong_shape", path=path) from None
-        return tuple(messages), read_functions(request.get("tools") or ())
+            except MISREAD as error:
+                raise misread(error, f"messages[{position}]") from None
+        with reading_tools():
+            return tuple(messages), read_functions(request.get("tools") or ())
 
 
 def _check_choice(settings: Settings) -> None:

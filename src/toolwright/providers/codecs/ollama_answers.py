@@ -7,14 +7,13 @@ from __future__ import annotations
 
 from typing import Any, Final, final
 
-from toolwright.errors import LLMError, NotJsonError
+from toolwright.errors import LLMError
 from toolwright.providers.codecs.answer import Answer, count
 from toolwright.providers.codecs.calls import arguments_text
-from toolwright.providers.codecs.documents import read_document, read_documents
+from toolwright.providers.codecs.documents import is_keepable, read_document, read_documents
 from toolwright.providers.codecs.faults import BROKEN, find_failure
 from toolwright.providers.codecs.framing import RowFrames
 from toolwright.providers.types import ChatResponse, StreamEvent, Usage
-from toolwright.values import freeze_object
 
 __all__ = ["CODEC", "RowDecoder", "decode_row"]
 
@@ -71,7 +70,7 @@ class RowDecoder:
                 self._read_frame(frame, [])  # or the beginning of a row, if the stream broke off there
             if self._answer.reasoning:
                 self._answer.kept["thinking"] = "".join(self._answer.reasoning)
-            if self._fields and _is_keepable(self._fields):
+            if self._fields and is_keepable(self._fields):
                 self._answer.kept["fields"] = self._fields
             self._response = self._answer.respond()
         return self._response
@@ -123,7 +122,7 @@ class RowDecoder:
         fields = {key: value for key, value in call.items() if key not in ("id", "function")}
         extras = {key: value for key, value in function.items() if key not in _OF_A_FUNCTION}
         kept = {key: value for key, value in (("fields", fields), ("function", extras)) if value}
-        if kept and _is_keepable(kept):
+        if kept:
             calls.keep(place, kept)
         wanted = id if isinstance(id, str) and id else f"call_{place}"
         arguments = arguments_text(function.get("arguments"))
@@ -138,12 +137,3 @@ class RowDecoder:
             input_tokens=count(row.get("prompt_eval_count")),
             output_tokens=count(row.get("eval_count")),
         )
-
-
-def _is_keepable(value: dict[str, Any]) -> bool:
-    """Say whether something can be part of a message, which nothing is that is nested without end."""
-    try:
-        freeze_object(value)
-    except NotJsonError:
-        return False
-    return True

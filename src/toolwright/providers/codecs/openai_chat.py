@@ -22,6 +22,7 @@ from toolwright.providers.codecs.histories import Histories
 from toolwright.providers.codecs.names import sendable_name
 from toolwright.providers.codecs.openai_chat_answers import ChatDecoder, decode_chat
 from toolwright.providers.codecs.openai_chat_requests import read_messages
+from toolwright.providers.codecs.reading import reading_tools
 from toolwright.providers.codecs.requests import read_functions
 from toolwright.providers.codecs.settings import Settings, answer_name, read_options
 from toolwright.providers.types import ChatOptions, ChatResponse, StreamDecoder
@@ -100,8 +101,10 @@ class OpenAIChatCodec:
             DefinitionDecodeError: Something in it is not a function.
             InvalidDefinitionError: A function in it breaks a rule of tools.
         """
-        functions = [{"type": "function", "function": each} for each in request.get("functions") or ()]
-        return read_messages(request, _NAME), read_functions(request.get("tools") or functions)
+        messages = read_messages(request, _NAME)
+        with reading_tools():
+            functions = [{"type": "function", "function": each} for each in request.get("functions") or ()]
+            return messages, read_functions(request.get("tools") or functions)
 
 
 def _kept(owner: ChatMessage | ToolCall | InvalidToolCall) -> Mapping[str, Any]:

@@ -13,7 +13,14 @@ from typing import Any, Final, final
 from toolwright.errors import LLMError
 from toolwright.providers.codecs.answer import Answer, count
 from toolwright.providers.codecs.calls import arguments_text
-from toolwright.providers.codecs.documents import as_list, as_object, as_text, read_document, read_documents
+from toolwright.providers.codecs.documents import (
+    as_list,
+    as_object,
+    as_text,
+    is_keepable,
+    read_document,
+    read_documents,
+)
 from toolwright.providers.codecs.faults import BROKEN, find_failure, read_failure
 from toolwright.providers.codecs.framing import EventFrames
 from toolwright.providers.codecs.openai_chat_calls import Slots
@@ -233,7 +240,8 @@ class ChatDecoder:
             text = as_text(detail.get(_text_field(detail)))
             if text:
                 self._show_reasoning("reasoning_details", text, events)
-            self._keep_detail(detail, text)
+            if is_keepable(detail):
+                self._keep_detail(detail, text)
 
     def _keep_detail(self, detail: dict[str, Any], text: str) -> None:
         """Keep a detail, as the next piece of the last one where a stream goes on with it."""
@@ -250,11 +258,13 @@ class ChatDecoder:
             self._answer.refusals.append(refusal)
 
     def _read_audio(self, audio: Any, events: list[StreamEvent]) -> None:
-        if audio.__class__ is dict and audio.get("id"):
-            self._answer.kept.setdefault("fields", {})["audio"] = {"id": audio["id"]}  # all that is wanted back
+        id = as_text(as_object(audio).get("id"))
+        if id:
+            self._answer.kept.setdefault("fields", {})["audio"] = {"id": id}  # all that is wanted back
 
     def _read_extra(self, extra: Any, events: list[StreamEvent]) -> None:
-        self._answer.kept.setdefault("fields", {})["extra_content"] = extra
+        if is_keepable(extra):
+            self._answer.kept.setdefault("fields", {})["extra_content"] = extra
 
     def _read_old_call(self, function: Any, events: list[StreamEvent]) -> None:
         if function.__class__ is dict:

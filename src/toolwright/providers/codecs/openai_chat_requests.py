@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from toolwright.errors import InvalidMessageError
 from toolwright.messages import ChatMessage, InvalidToolCall, MessageRole, ToolCall
 from toolwright.providers.codecs.calls import CUSTOM, arguments_text, custom_arguments, parse_call, parted
 from toolwright.providers.codecs.ids import UnusedIds
+from toolwright.providers.codecs.reading import MISREAD, listed, misread
 from toolwright.providers.codecs.requests import read_parts
 from toolwright.providers.codecs.thoughts import ThoughtSplitter
 
@@ -36,7 +36,7 @@ def read_messages(request: Mapping[str, Any], codec: str) -> tuple[ChatMessage, 
     """
     messages: list[ChatMessage] = []
     asked: _Calls = []  # those that wait for an answer, for answers that do not say which they answer
-    for position, wire in enumerate(request.get("messages") or ()):
+    for position, wire in enumerate(listed(request, "messages")):
         try:
             # Plain texts and results, nearly all messages, are let through by their shape.
             content, role = wire.get("content"), _ROLES.get(wire["role"])
@@ -51,11 +51,8 @@ def read_messages(request: Mapping[str, Any], codec: str) -> tuple[ChatMessage, 
                 messages.append(ChatMessage(role, content, (), (), wire["tool_call_id"]))
             else:
                 messages.append(_read_message(wire, asked, codec))
-        except (KeyError, TypeError, AttributeError):
-            raise InvalidMessageError("is not a message", code="wrong_shape", path=f"messages[{position}]") from None
-        except InvalidMessageError as error:
-            path = ".".join(filter(None, (f"messages[{position}]", error.path)))
-            raise InvalidMessageError(error.problem, code=error.code, path=path) from None
+        except MISREAD as error:
+            raise misread(error, f"messages[{position}]") from None
     return tuple(messages)
 
 

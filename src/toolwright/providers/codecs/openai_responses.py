@@ -23,6 +23,7 @@ from toolwright.providers.codecs.histories import Histories
 from toolwright.providers.codecs.names import sendable_name
 from toolwright.providers.codecs.openai_responses_answers import ResponsesDecoder, decode_response
 from toolwright.providers.codecs.openai_responses_requests import read_messages
+from toolwright.providers.codecs.reading import reading_tools
 from toolwright.providers.codecs.requests import read_functions
 from toolwright.providers.codecs.settings import Settings, answer_name, read_options
 from toolwright.providers.types import ChatOptions, ChatResponse, StreamDecoder
@@ -106,7 +107,9 @@ class OpenAIResponsesCodec:
             DefinitionDecodeError: Something in it is not a function.
             InvalidDefinitionError: A function in it breaks a rule of tools.
         """
-        return read_messages(request, _NAME), read_functions(request.get("tools") or ())
+        messages = read_messages(request, _NAME)
+        with reading_tools():
+            return messages, read_functions(request.get("tools") or ())
 
 
 def _kept(owner: ChatMessage | ToolCall | InvalidToolCall) -> Mapping[str, Any]:

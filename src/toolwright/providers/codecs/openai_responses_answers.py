@@ -15,7 +15,14 @@ from toolwright.errors import LLMError
 from toolwright.messages import ToolCallDelta
 from toolwright.providers.codecs.answer import Answer, count
 from toolwright.providers.codecs.calls import CUSTOM_END, arguments_text, custom_piece
-from toolwright.providers.codecs.documents import as_list, as_object, as_text, read_document, read_documents
+from toolwright.providers.codecs.documents import (
+    as_list,
+    as_object,
+    as_text,
+    is_keepable,
+    read_document,
+    read_documents,
+)
 from toolwright.providers.codecs.faults import BROKEN, find_failure, read_failure
 from toolwright.providers.codecs.framing import EventFrames
 from toolwright.providers.codecs.ids import UnusedIds
@@ -80,7 +87,7 @@ def read_items(items: list[dict[str, Any]], answer: Answer) -> list[dict[str, An
     thoughts: list[str] = []
     entries: list[dict[str, Any]] = []
     for item in items:
-        match item.get("type", "message"):
+        match item.get("type") or "message":
             case "message":
                 entries.append(_read_message(item, answer))
             case "function_call" | "custom_tool_call":
@@ -88,10 +95,11 @@ def read_items(items: list[dict[str, Any]], answer: Answer) -> list[dict[str, An
             case kind:
                 if kind == "reasoning":
                     thoughts += _thoughts(item)
-                entries.append(item)  # a server's own tools, and whatever comes to be
+                if kind.__class__ is str:
+                    entries.append(item)  # a server's own tools, and whatever comes to be
     if thoughts:
         answer.add_reasoning(_BETWEEN.join(thoughts))
-    return entries
+    return list(filter(is_keepable, entries))
 
 
 def _parts(item: dict[str, Any]) -> list[dict[str, Any]]:

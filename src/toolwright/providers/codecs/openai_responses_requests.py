@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from toolwright.errors import InvalidMessageError
 from toolwright.messages import ChatMessage, MessageRole
 from toolwright.providers.codecs.answer import Answer
 from toolwright.providers.codecs.calls import CUSTOM
 from toolwright.providers.codecs.openai_responses_answers import read_items
+from toolwright.providers.codecs.reading import MISREAD, listed, misread
 from toolwright.providers.codecs.requests import read_parts
 
 __all__ = ["read_messages"]
@@ -30,26 +30,23 @@ def read_messages(request: Mapping[str, Any], codec: str) -> tuple[ChatMessage, 
     """
     messages: list[ChatMessage] = []
     answered: list[dict[str, Any]] = []
-    if request.get("instructions"):
-        kept = {codec: {"instructions": True}}
-        messages.append(ChatMessage(MessageRole.SYSTEM, request["instructions"], provider_data=kept))
-    items = request.get("input") or ()
-    for position, item in enumerate([{"role": "user", "content": items}] if isinstance(items, str) else items):
-        try:
+    path = "instructions"
+    try:
+        asked = request.get("input")
+        items = [{"role": "user", "content": asked}] if isinstance(asked, str) else listed(request, "input")
+        if request.get(path):
+            messages.append(ChatMessage(MessageRole.SYSTEM, request[path], provider_data={codec: {path: True}}))
+        for position, item in enumerate(items):
+            path = f"input[{position}]"
             if _is_answer(item):
                 answered.append(item)
                 continue
-            if answered:
-                messages.append(_read_answer(answered, codec))
-                answered = []
+            messages += _read_answer(answered, codec)
+            answered = []
             messages.append(_read_item(item, codec))
-        except (KeyError, TypeError, AttributeError):
-            raise InvalidMessageError("is not an item", code="wrong_shape", path=f"input[{position}]") from None
-        except InvalidMessageError as error:
-            path = ".".join(filter(None, (f"input[{position}]", error.path)))
-            raise InvalidMessageError(error.problem, code=error.code, path=path) from None
-    if answered:
-        messages.append(_read_answer(answered, codec))
+        messages += _read_answer(answered, codec)
+    except MISREAD as error:
+        raise misread(error, path, "an item") from None
     return tuple(messages)
 
 
@@ -79,13 +76,16 @@ def _read_content(content: Any) -> tuple[str, dict[str, Any]]:
     return read_parts(content, "\n")
 
 
-def _read_answer(items: list[dict[str, Any]], codec: str) -> ChatMessage:
+def _read_answer(items: list[dict[str, Any]], codec: str) -> list[ChatMessage]:
+    """Return the message that items make, if there are any."""
+    if not items:
+        return []
     answer = Answer(codec)
     entries = read_items(items, answer)
     if not _is_plain(entries):
         answer.kept["items"] = entries
     answer.finish = "stop"  # what stands in a history was not cut off
-    return answer.respond().to_message()
+    return [answer.respond().to_message()]
 
 
 def _is_plain(entries: list[dict[str, Any]]) -> bool:
