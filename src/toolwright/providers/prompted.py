@@ -1,20 +1,23 @@
 """Tools for a model that has no calls of its own: told in words, and called by an answer that is held to a form.
 
-Every answer is one JSON object, either a text or a call: ``{"answer": {"text": ...}}`` or ``{"answer": {"tool": ...,
-"arguments": {...}}}``. The history is written in the same form, so that a small model sees how it is done.
+Every answer is one JSON object that names what comes next: ``{"next": {"tool": ..., "arguments": {...}}}``. To say
+something is a tool among the others, ``reply``, with the text as its argument: a small model that has to choose between
+things of one kind chooses better than one that may also just talk. The history is written in the same form, so that it
+sees how it is done.
 
 Pure. How the answer is read is in ``prompted_answers``.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final, final
 
 from toolwright.messages import ChatMessage, InvalidToolCall, MessageRole, ToolCall
 from toolwright.providers.codecs.names import sendable_name
-from toolwright.providers.prompted_answers import ANSWER, ARGUMENTS, TEXT, TOOL, PromptedReading
+from toolwright.providers.prompted_answers import ARGUMENTS, NEXT, TEXT, TOOL, PromptedReading
 from toolwright.schema import Schema
 from toolwright.values import encode, thaw
 
@@ -25,12 +28,15 @@ if TYPE_CHECKING:
 __all__ = ["Prompted", "prompted"]
 
 _INTRODUCTION: Final = "You can use these tools:"
-_CALL_RULE: Final = "To use a tool, answer with one JSON object that names it and has its arguments, as in its example."
-_RESULT_RULE: Final = "You are then given its result."
-_TEXT_RULE: Final = "To say something to the user, or when no tool helps, answer"
-_ONLY_CALL: Final = "Answer with a call of a tool now."
-_ONLY_TEXT: Final = "Do not use a tool now."
+_RULE: Final = (
+    "Answer with one JSON object, as in the examples. "
+    "If a tool fits the request, use it: never make up what a tool can tell you."
+)
+_REPLY: Final = "{name}: Say something to the user, when no other tool fits or its result is there."
+_AFTER_RESULT: Final = "Now {name} with that, or use another tool if more is needed."
+_REPLY_NAMES: Final = ("reply", "reply_to_user", "say_to_user")
 _LOST: Final = "a tool"
+_SENTENCE: Final = re.compile(r"(?<=[.!?])\s")
 _SAMPLES: Final[Mapping[str, Any]] = {"string": "...", "integer": 1, "number": 1.5, "boolean": True}
 _NO_ARGUMENTS: Final = "no arguments"
 # What gives names to parts of a schema other than their place: such a schema cannot become part of another one.
@@ -59,9 +65,10 @@ class Prompted:
         named = [tool for tool in tools if tool.name == tool_choice]
         if tool_choice not in (None, "auto", "required", "none") and not named:
             raise ValueError(f"tool_choice names {tool_choice!r}, which is not among the tools")
-        self._tools = tuple(named or tools)
-        self._calls = tool_choice != "none"
+        self._tools = () if tool_choice == "none" else tuple(named or tools)
         self._texts = tool_choice in (None, "auto", "none")
+        taken = {tool.name for tool in tools}
+        self._reply = next((name for name in _REPLY_NAMES if name not in taken), _REPLY_NAMES[0] + "_")
         self._instructions = "\n\n".join(self._say())
         self.response_schema = Schema(self._form())
 
@@ -70,30 +77,57 @@ class Prompted:
         rest = list(history)
         system = rest.pop(0).content if rest and rest[0].role is MessageRole.SYSTEM else None
         said = self._instructions if not system else f"{system}\n\n{self._instructions}"
-        return ChatMessage.system(said), *_joined(_told(rest))
+        return ChatMessage.system(said), *_joined(self._told(rest))
 
     def reading(self) -> PromptedReading:
         """Return what reads one answer."""
-        return PromptedReading(self._tools if self._calls else ())
+        return PromptedReading(self._tools, self._reply)
 
     def _say(self) -> Iterator[str]:
         yield _INTRODUCTION
         yield from map(_described, self._tools)
-        yield f"{_CALL_RULE} {_RESULT_RULE}"
         if self._texts:
-            yield f"{_TEXT_RULE} {_text_answer('...')}"
-        if not self._texts:
-            yield _ONLY_CALL
-        elif not self._calls:
-            yield _ONLY_TEXT
+            yield f"{_REPLY.format(name=self._reply)}\n  Example: {self._reply_call('...')}"
+        yield _RULE
 
     def _form(self) -> dict[str, Any]:
         definitions: dict[str, Any] = {}
-        forms = [_call_form(tool, definitions) for tool in self._tools] if self._calls else []
+        forms = [_call_form(tool.name, _arguments_form(tool, definitions)) for tool in self._tools]
         if self._texts:
-            forms.append(_object({TEXT: {"type": "string"}}))
-        form = _object({ANSWER: {"anyOf": forms} if len(forms) > 1 else forms[0]})
+            forms.append(_call_form(self._reply, _object({TEXT: {"type": "string"}})))
+        form = _object({NEXT: {"anyOf": forms} if len(forms) > 1 else forms[0]})
         return form | ({"$defs": definitions} if definitions else {})
+
+    # The history in words
+
+    def _reply_call(self, text: str) -> str:
+        return _call(self._reply, encode({TEXT: text}).decode())
+
+    def _told(self, history: Iterable[ChatMessage]) -> Iterator[ChatMessage]:
+        """Yield messages with calls and results in words: each call right before its result."""
+        waiting: dict[str, ToolCall | InvalidToolCall] = {}
+        for message in history:
+            if message.role is MessageRole.TOOL:
+                call = waiting.pop(message.tool_call_id or "", None)
+                if call is not None:
+                    yield ChatMessage.assistant(_call_in_words(call))
+                yield ChatMessage.user(self._result(message, call, more=bool(waiting)))
+                continue
+            yield from _unanswered(waiting)
+            if message.role is not MessageRole.ASSISTANT:
+                yield message
+                continue
+            if message.content:
+                yield ChatMessage.assistant(self._reply_call(message.content))
+            calls: tuple[ToolCall | InvalidToolCall, ...] = (*message.tool_calls, *message.invalid_tool_calls)
+            waiting = {call.id: call for call in calls}
+        yield from _unanswered(waiting)
+
+    def _result(self, message: ChatMessage, call: ToolCall | InvalidToolCall | None, *, more: bool) -> str:
+        name = sendable_name(call.name) if call is not None else _LOST
+        head = f"Error of {name}:" if message.is_error else f"Result of {name}:"
+        after = "" if more or not self._texts else f"\n\n{_AFTER_RESULT.format(name=self._reply)}"
+        return f"{head}\n{message.content}{after}"
 
 
 # The form of an answer
@@ -103,8 +137,8 @@ def _object(properties: dict[str, Any]) -> dict[str, Any]:
     return {"type": "object", "properties": properties, "required": [*properties], "additionalProperties": False}
 
 
-def _call_form(tool: ToolDefinition, definitions: dict[str, Any]) -> dict[str, Any]:
-    return _object({TOOL: {"const": tool.name}, ARGUMENTS: _arguments_form(tool, definitions)})
+def _call_form(name: str, arguments: Any) -> dict[str, Any]:
+    return _object({TOOL: {"const": name}, ARGUMENTS: arguments})
 
 
 def _arguments_form(tool: ToolDefinition, definitions: dict[str, Any]) -> Any:
@@ -146,12 +180,11 @@ def _moved(node: Any, place: str) -> Any:
 
 
 def _described(tool: ToolDefinition) -> str:
-    rows = tool.parameter_list
-    lines = [f"{tool.name}: {tool.description}", *map(_row, rows)]
-    if not rows:
-        lines.append(f"  ({_NO_ARGUMENTS})")
     example = thaw(tool.examples[0]) if tool.examples else _sample(tool.parameters.to_dict())
-    return "\n".join([*lines, f"  Example: {_call_answer(tool.name, encode(example).decode())}"])
+    call = _call(tool.name, encode(example).decode())
+    first = _SENTENCE.split(tool.description.strip(), 1)[0].rstrip(".!?")
+    lines = [f"{tool.name}: {tool.description}", *map(_row, tool.parameter_list)]
+    return "\n".join([*lines, f"  When asked to {first[:1].lower()}{first[1:]}, answer: {call}"])
 
 
 def _row(row: ToolParameter) -> str:
@@ -184,33 +217,8 @@ def _sample(schema: Any) -> Any:
 # The history in words
 
 
-def _text_answer(text: str) -> str:
-    return encode({ANSWER: {TEXT: text}}).decode()
-
-
-def _call_answer(name: str, arguments: str) -> str:
-    return f'{{"{ANSWER}":{{"{TOOL}":{encode(name).decode()},"{ARGUMENTS}":{arguments}}}}}'
-
-
-def _told(history: Iterable[ChatMessage]) -> Iterator[ChatMessage]:
-    """Yield messages with calls and results in words: each call right before its result."""
-    waiting: dict[str, ToolCall | InvalidToolCall] = {}
-    for message in history:
-        if message.role is MessageRole.TOOL:
-            call = waiting.pop(message.tool_call_id or "", None)
-            if call is not None:
-                yield ChatMessage.assistant(_call_in_words(call))
-            yield ChatMessage.user(_result_in_words(message, call))
-            continue
-        yield from _unanswered(waiting)
-        if message.role is not MessageRole.ASSISTANT:
-            yield message
-            continue
-        if message.content:
-            yield ChatMessage.assistant(_text_answer(message.content))
-        calls: tuple[ToolCall | InvalidToolCall, ...] = (*message.tool_calls, *message.invalid_tool_calls)
-        waiting = {call.id: call for call in calls}
-    yield from _unanswered(waiting)
+def _call(name: str, arguments: str) -> str:
+    return f'{{"{NEXT}":{{"{TOOL}":{encode(name).decode()},"{ARGUMENTS}":{arguments}}}}}'
 
 
 def _unanswered(waiting: dict[str, ToolCall | InvalidToolCall]) -> Iterator[ChatMessage]:
@@ -221,14 +229,8 @@ def _unanswered(waiting: dict[str, ToolCall | InvalidToolCall]) -> Iterator[Chat
 
 def _call_in_words(call: ToolCall | InvalidToolCall) -> str:
     if isinstance(call, ToolCall):
-        return _call_answer(call.name, encode(call.arguments).decode())
-    return _call_answer(sendable_name(call.name), call.arguments_text or "{}")
-
-
-def _result_in_words(message: ChatMessage, call: ToolCall | InvalidToolCall | None) -> str:
-    name = sendable_name(call.name) if call is not None else _LOST
-    head = f"Error of {name}:" if message.is_error else f"Result of {name}:"
-    return f"{head}\n{message.content}"
+        return _call(call.name, encode(call.arguments).decode())
+    return _call(sendable_name(call.name), call.arguments_text or "{}")
 
 
 def _joined(messages: Iterable[ChatMessage]) -> Iterator[ChatMessage]:

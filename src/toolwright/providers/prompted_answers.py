@@ -8,62 +8,71 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping
+from functools import cache
 from typing import TYPE_CHECKING, Any, Final, final
 
 import msgspec
-from msgspec.structs import replace
 
-from toolwright.messages import InvalidToolCall, ToolCall, ToolCallDelta
+from toolwright.messages import InvalidToolCall, ToolCall
 from toolwright.providers.codecs.ids import UnusedIds
-from toolwright.providers.text_calls.heads import BLANKS, BODY, Head, Run, first_match
+from toolwright.providers.text_calls.answers import answer_with
+from toolwright.providers.text_calls.heads import BLANKS, BODY, Atom, Head, Run, first_match
 from toolwright.providers.text_calls.offered import Offered
 from toolwright.providers.text_calls.readers import CUT, Found
+from toolwright.providers.text_calls.told import Told
 from toolwright.providers.types import ChatResponse, StreamEvent, TextDelta
 from toolwright.values import decode, encode
 
 if TYPE_CHECKING:
     from toolwright.tools.definition import ToolDefinition
 
-__all__ = ["ANSWER", "ARGUMENTS", "TEXT", "TOOL", "PromptedReading"]
+__all__ = ["ARGUMENTS", "NEXT", "TEXT", "TOOL", "PromptedReading"]
 
-ANSWER: Final = "answer"
-TEXT: Final = "text"
+NEXT: Final = "next"
 TOOL: Final = "tool"
 ARGUMENTS: Final = "arguments"
+TEXT: Final = "text"
 
 _COLON: Final = (BLANKS, ":", BLANKS)
 _FENCE: Final = ("```", Run("a-z", 0, 8), BLANKS)
-_WRAPPER: Final = ("{", BLANKS, f'"{ANSWER}"', *_COLON)
-_TEXT: Final = ("{", BLANKS, f'"{TEXT}"', *_COLON, '"')
-_TEXT_HEADS: Final = (
-    Head(BLANKS, *_WRAPPER, *_TEXT),
-    Head(BLANKS, *_TEXT),
-    Head(BLANKS, *_FENCE, *_WRAPPER, *_TEXT),
-    Head(BLANKS, *_FENCE, *_TEXT),
-)
+_WRAPPER: Final = ("{", BLANKS, f'"{NEXT}"', *_COLON)
+_COMMA: Final = (BLANKS, ",", BLANKS)
 _OBJECT_HEADS: Final = (Head(BLANKS, BODY, "{"), Head(BLANKS, *_FENCE, BODY, "{"))
 
-# What can be decoded of a text that is still coming: all but half an escape, and half a surrogate pair.
+# As much of a text that is still coming as can be decoded: all but half an escape, and half a surrogate pair.
+_HEX: Final = "[0-9a-fA-F]"
+_HIGH: Final = rf"\\u[dD][89abAB]{_HEX}{{2}}"
+_LOW: Final = rf"\\u[dD][c-fC-F]{_HEX}{{2}}"
+_NO_LOW: Final = rf"(?=[^\\]|\\[^u]|\\u(?:[^dD]|[dD](?:[^c-fC-F]|[c-fC-F](?:[^0-9a-fA-F]|{_HEX}[^0-9a-fA-F]))))"
 _WHOLE: Final = re.compile(
-    r'(?:[^"\\]++|\\[^u]|\\u(?![dD][89abAB])[0-9a-fA-F]{4}'
-    r"|\\u[dD][89abAB][0-9a-fA-F]{2}(?:\\u[dD][c-fC-F][0-9a-fA-F]{2}|(?=[^\\]|\\[^u]|\\u(?![dD][c-fC-F])[0-9a-fA-F]{4})))*+"
+    rf'(?:[^"\\]++|\\[^u]|(?!{_HIGH})\\u{_HEX}{{4}}|\\u(?={_HEX}{{0,3}}[^0-9a-fA-F])|{_HIGH}(?:{_LOW}|{_NO_LOW}))*+'
 )
-_CONTROL: Final = re.compile(r"[\x00-\x1f]")
+_ESCAPE: Final = re.compile(rf"({_HIGH}{_LOW})|\\u({_HEX}{{4}})|\\([^u])")
+_ESCAPED: Final = {"b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", '"': '"', "\\": "\\", "/": "/"}
 _FENCED: Final = re.compile(r"\s*```[a-z]{0,8}\s*(.*?)\s*```\s*", re.DOTALL)
 _NAMED: Final = re.compile(rf'"{TOOL}"\s*+:\s*+"(\w{{1,64}})"')
 _WITH: Final = re.compile(rf'"{ARGUMENTS}"\s*+:\s*+')
+
+
+@cache
+def _reply_heads(reply: str) -> tuple[Head, ...]:
+    """Return how an answer begins that is a text: with the object around it or without, in a block of code or not."""
+    inner: tuple[Atom, ...] = ("{", BLANKS, f'"{TOOL}"', *_COLON, f'"{reply}"', *_COMMA, f'"{ARGUMENTS}"', *_COLON)
+    said: tuple[Atom, ...] = (*inner, "{", BLANKS, f'"{TEXT}"', *_COLON, '"')
+    return tuple([Head(BLANKS, *fence, *around, *said) for fence in ((), _FENCE) for around in (_WRAPPER, ())])
 
 
 @final
 class PromptedReading:
     """Reads one answer."""
 
-    def __init__(self, tools: Iterable[ToolDefinition]) -> None:
+    def __init__(self, tools: Iterable[ToolDefinition], reply: str) -> None:
         self._offered = Offered(tools)
+        self._reply = reply
         self._seen = 0  # characters of what the model wrote
         self._held = ""
         self._pieces: list[str] = []  # of an object that is read when it is whole
-        self._told: list[str] = []
+        self._told = Told()
         self._read: Callable[[str], str] = self._begin
 
     def feed(self, event: StreamEvent) -> list[StreamEvent]:
@@ -71,29 +80,26 @@ class PromptedReading:
         if not isinstance(event, TextDelta):
             return [event]
         self._seen += len(event.text)
-        return self._tell(self._read(event.text))
+        self._told.add_text(self._read(event.text))
+        return self._told.take_events()
 
     def finish(self, response: ChatResponse) -> tuple[list[StreamEvent], ChatResponse]:
         """Take the whole answer; return the last events, and the answer as it is meant."""
-        events = self._tell(self._read((response.text or "")[self._seen :]))
-        whole = "".join(self._pieces) + self._held
-        if self._read not in (self._begin, self._wait):
-            return events, _changed(response, "".join(self._told), ())
-        calls, text = self._understand(whole, response)
-        events += [_delta(index, call) for index, call in enumerate(calls)] + self._tell(text)
-        return events, _changed(response, "".join(self._told), calls)
-
-    def _tell(self, text: str) -> list[StreamEvent]:
-        if not text:
-            return []
-        self._told.append(text)
-        return [TextDelta(text)]
+        self._told.add_text(self._read((response.text or "")[self._seen :]))
+        if self._read in (self._begin, self._wait):
+            calls, text = self._understand("".join(self._pieces) + self._held, response)
+            self._told.add_text(text)
+            for call in calls:
+                self._told.add_call(call)
+        self._told.end()
+        events = self._told.take_events()
+        return events, answer_with(response, "".join(self._told.texts), self._told.calls)
 
     # What kind of answer it is
 
     def _begin(self, text: str) -> str:
         self._held += text
-        found = first_match(_TEXT_HEADS, self._held, 0, last=False)
+        found = first_match(_reply_heads(self._reply), self._held, 0, last=False)
         if found == "wait":
             return ""
         whole, self._held = self._held, ""
@@ -116,17 +122,12 @@ class PromptedReading:
     def _text(self, text: str) -> str:
         """Decode what there is of the text."""
         held = self._held + text
-        match = _WHOLE.match(held)
-        place = match.end() if match else 0
+        whole = _WHOLE.match(held)
+        place = whole.end() if whole else 0
         self._held = held[place:]
         if self._held.startswith('"'):
-            self._held, self._read = "", self._over
-        raw = _CONTROL.sub(lambda found: f"\\u{ord(found[0]):04x}", held[:place])
-        try:
-            said: str = decode(f'"{raw}"')
-        except msgspec.DecodeError:
-            return raw  # an escape that there is not
-        return said
+            self._read = self._over
+        return _ESCAPE.sub(_unescaped, held[:place])
 
     def _over(self, _: str) -> str:
         return ""
@@ -145,11 +146,13 @@ class PromptedReading:
         except (msgspec.DecodeError, RecursionError):
             calls = self._broken(inner, ids)
             return calls, "" if calls or self._read == self._begin else whole  # nothing was said before it was cut
-        answer = value.get(ANSWER, value) if isinstance(value, Mapping) else None
-        if isinstance(answer, Mapping) and isinstance(answer.get(TEXT), str) and TOOL not in answer:
-            return [], answer[TEXT]
-        found = _found(answer) if isinstance(answer, Mapping) else ()
-        calls = self._offered.accept(found, ids, fitting=False)
+        chosen = value.get(NEXT, value) if isinstance(value, Mapping) else None
+        if not isinstance(chosen, Mapping):
+            return [], whole
+        said = chosen.get(ARGUMENTS)
+        if chosen.get(TOOL) == self._reply and isinstance(said, Mapping) and isinstance(said.get(TEXT), str):
+            return [], said[TEXT]
+        calls = self._offered.accept(_found(chosen), ids, fitting=False)
         return calls, "" if calls else whole
 
     def _broken(self, text: str, ids: UnusedIds) -> list[ToolCall | InvalidToolCall]:
@@ -160,26 +163,18 @@ class PromptedReading:
         return self._offered.accept([Found(name[1], text[given.end() :] if given else "", "", CUT)], ids, fitting=False)
 
 
-def _found(answer: Mapping[str, Any]) -> tuple[Found, ...]:
-    name, arguments = answer.get(TOOL, answer.get("name")), answer.get(ARGUMENTS, answer.get("parameters"))
+def _found(call: Mapping[str, Any]) -> tuple[Found, ...]:
+    name, arguments = call.get(TOOL, call.get("name")), call.get(ARGUMENTS, call.get("parameters"))
     if not isinstance(name, str):
         return ()
     return (Found(name, arguments if isinstance(arguments, str) else encode(arguments).decode()),)
 
 
-def _delta(index: int, call: ToolCall | InvalidToolCall) -> StreamEvent:
-    text = call.arguments_text if isinstance(call, InvalidToolCall) else encode(call.arguments).decode()
-    return ToolCallDelta(index, call.id, call.name, text)
-
-
-def _changed(response: ChatResponse, text: str, calls: Iterable[ToolCall | InvalidToolCall]) -> ChatResponse:
-    valid = [call for call in calls if isinstance(call, ToolCall)]
-    invalid = [call for call in calls if isinstance(call, InvalidToolCall)]
-    found = valid or invalid
-    return replace(
-        response,
-        text=text or None,
-        tool_calls=(*response.tool_calls, *valid),
-        invalid_tool_calls=(*response.invalid_tool_calls, *invalid),
-        finish_reason="tool_calls" if found and response.finish_reason == "stop" else response.finish_reason,
-    )
+def _unescaped(match: re.Match[str]) -> str:
+    if match[1]:
+        pair: str = decode(f'"{match[1]}"')
+        return pair
+    if match[2]:
+        code = int(match[2], 16)
+        return "\ufffd" if 0xD800 <= code < 0xE000 else chr(code)
+    return _ESCAPED.get(match[3], match[0])

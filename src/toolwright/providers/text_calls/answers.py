@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Final, final
 
 from msgspec.structs import replace
 
-from toolwright.messages import ToolCallDelta
+from toolwright.messages import InvalidToolCall, ToolCall, ToolCallDelta
+from toolwright.providers.codecs.calls import parted
 from toolwright.providers.codecs.ids import UnusedIds
 from toolwright.providers.text_calls.formats import format_named
 from toolwright.providers.text_calls.offered import Offered
 from toolwright.providers.text_calls.parser import TextCalls
-from toolwright.providers.types import ChatResponse, StreamEvent, TextDelta
+from toolwright.providers.types import ChatResponse, FinishReason, StreamEvent, TextDelta
 
 if TYPE_CHECKING:
     from toolwright.tools.definition import ToolDefinition
 
-__all__ = ["TextReading"]
+__all__ = ["TextReading", "answer_with"]
 
 
 _BEHIND_NATIVE: Final = 1 << 20
@@ -53,15 +54,23 @@ class TextReading:
         thoughts = self._parser.reasoning
         if text == (response.text or "") and not thoughts:
             return events, response  # where there are calls, the text has become shorter
-        found = valid or invalid
-        return _behind(events), replace(
-            response,
-            text=text or None,
-            tool_calls=response.tool_calls + valid,
-            invalid_tool_calls=response.invalid_tool_calls + invalid,
-            finish_reason="tool_calls" if found and response.finish_reason == "stop" else response.finish_reason,
-            reasoning=(response.reasoning or "") + thoughts or None,
-        )
+        return _behind(events), answer_with(response, text, (*valid, *invalid), thoughts)
+
+
+def answer_with(
+    response: ChatResponse, text: str, calls: Sequence[ToolCall | InvalidToolCall], thoughts: str = ""
+) -> ChatResponse:
+    """Return an answer whose text turned out to be another one, and calls."""
+    valid, invalid = parted(calls)
+    ended: FinishReason = "tool_calls" if calls and response.finish_reason == "stop" else response.finish_reason
+    return replace(
+        response,
+        text=text or None,
+        tool_calls=response.tool_calls + valid,
+        invalid_tool_calls=response.invalid_tool_calls + invalid,
+        finish_reason=ended,
+        reasoning=(response.reasoning or "") + thoughts or None,
+    )
 
 
 def _behind(events: list[StreamEvent]) -> list[StreamEvent]:

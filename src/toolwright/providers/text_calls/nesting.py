@@ -25,6 +25,7 @@ _OUTSIDE: Final[dict[Kind, str]] = {
 _LONG_QUOTES: Final[dict[Kind, tuple[str, ...]]] = {"json": (), "python": (), "gemma": ("<escape>", '<|"|>')}
 _OPENING: Final = frozenset("{[(")
 _CLOSING: Final = frozenset("}])")
+_LONGEST_WORD: Final = 64
 
 
 class Progress(NamedTuple):
@@ -72,6 +73,8 @@ class Nesting:
             held = 0 if last else overlap(text, at, prefixes(self._ends + _LONG_QUOTES[self._kind]))
             return Progress(len(text) - held, "open")
         mark = found[0]
+        if not last and mark in _OPENING and self._may_end(text, found.start()):
+            return Progress(found.start(), "open")
         if mark in _OPENING:
             self._depth += 1
         elif mark in _CLOSING:
@@ -85,6 +88,10 @@ class Nesting:
         else:
             self._quote = mark
         return Progress(found.end(), "on")
+
+    def _may_end(self, text: str, at: int) -> bool:
+        """Say whether a text ends on what may become the end of the block, from a place on."""
+        return len(text) - at < _LONGEST_WORD and text[at:] in prefixes(self._ends)
 
     def _skip_text(self, text: str, at: int, before: int, last: bool) -> Progress:
         pattern = _in_text(self._quote, self._words)

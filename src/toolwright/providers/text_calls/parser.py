@@ -173,9 +173,10 @@ class TextCalls:
         if block is None:
             return False
         step = block.reader.read(self._text, self._at, last=last)
-        block.raw.append(self._text[self._at : step.place])
-        back = max(0, self._at - step.place)
-        self._at = max(self._at, step.place)
+        place = max(self._at, step.place)
+        back = place - step.place  # the block may have ended before what was just read
+        block.raw.append(self._text[self._at : place])
+        self._at = place
         if step.state == "open":
             return False
         raw = "".join(block.raw)

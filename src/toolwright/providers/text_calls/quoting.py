@@ -11,9 +11,10 @@ from typing import Final, final
 
 __all__ = ["Quoting"]
 
-_MARKS: Final = re.compile(r"\n|`+|~+|>|[\"“”«»]")
+_MARKS: Final = re.compile(r"\n|`+|~+|>+|[\"“”«»]")
 _RUNS: Final = ("`", "~")
 _FENCE: Final = 3
+_LONGEST: Final = 1_000  # of a run: so that its length costs nothing
 _PAIRS: Final = {'"': '"', "“": "”", "«": "»"}
 _BEFORE_A_QUOTE: Final = frozenset(" \t([{:,;=-\u2013\u2014/*_>\n")
 # After anything else it is an inch, or the end of a quotation.
@@ -75,7 +76,7 @@ class Quoting:
         if not self._run.startswith(mark[0]):
             self._end_run()
         if mark[0] in _RUNS:
-            self._run += mark
+            self._run = (self._run + mark)[:_LONGEST]
         elif mark == "\n":
             self._end_line()
         else:
@@ -86,7 +87,7 @@ class Quoting:
     def _take_sign(self, sign: str) -> None:
         if self._fence or self._span:
             return
-        if sign == ">":
+        if sign[0] == ">":
             self._quoted_line = self._quoted_line or self.line_is_blank
         elif self._quote:
             self._quote = "" if sign == self._quote else self._quote
