@@ -25,6 +25,14 @@ PROMISES = {
         _PAGE,
         "It fails at once when the script has run out, and in assert_done or at the end of a with when some is left.",
     ),
+    "testing.cassette.replays": Promise(
+        _PAGE, "A run recorded once with a real model is a regression test for ever, without a model or a network."
+    ),
+    "testing.cassette.readable": Promise(_PAGE, "A cassette is readable and diffable."),
+    "testing.cassette.secrets": Promise(_PAGE, "Secrets are redacted on a cassette."),
+    "testing.cassette.changed": Promise(_PAGE, "A changed request fails with a diff."),
+    "testing.plugin": Promise(_PAGE, "A pytest plugin has the fixtures registry, executor, workspace and scripted."),
+    "testing.plugin.light": Promise(_PAGE, "The plugin is there by its entry point and loads nothing heavy."),
     "testing.server": Promise(
         _PAGE, "A ScriptedServer speaks the interface of every provider, as the providers' own clients understand it."
     ),

@@ -24,7 +24,7 @@ from toolwright.providers.watching import Watch, watched
 if TYPE_CHECKING:
     from toolwright.tools.definition import ToolDefinition
 
-__all__ = ["HttpProvider", "SyncProvider"]
+__all__ = ["HttpProvider"]
 
 _TIMEOUT: Final = 600.0  # seconds: models that think may be silent for minutes
 _LISTING_TIMEOUT: Final = 20.0

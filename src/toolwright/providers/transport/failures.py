@@ -20,7 +20,16 @@ from toolwright.providers.codecs.faults import read_failure
 from toolwright.providers.transport.retrying import is_passing
 from toolwright.providers.types import ErrorCode, Failure
 
-__all__ = ["CLOSED", "TIMED_OUT", "Setback", "Trouble", "bad_response", "failure_of_answer", "trouble_of"]
+__all__ = [
+    "CLOSED",
+    "TIMED_OUT",
+    "Setback",
+    "Trouble",
+    "bad_response",
+    "failure_of_answer",
+    "trouble_of",
+    "trouble_of_status",
+]
 
 _DENIED: Final = frozenset([401, 403])
 _MARKUP: Final = re.compile(r"<[^>]{0,1000}>")
