@@ -18,4 +18,5 @@ settings.register_profile(
 )
 # For looking further: HYPOTHESIS_PROFILE=dev make test
 settings.register_profile("dev", deadline=None, max_examples=1_000, print_blob=True)
+settings.register_profile("thorough", deadline=None, max_examples=10_000, print_blob=True)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))

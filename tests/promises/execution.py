@@ -8,6 +8,12 @@ PAGE = "execution.md"
 
 PROMISES: dict[str, Promise] = {
     # One call.
+    "execution.gate": Promise(
+        "README.md", "Nothing runs that was not allowed, and every call gets exactly one answer."
+    ),
+    "execution.chaos": Promise(
+        "README.md", "A crash, an expiry or a cut at any place leaves one known outcome, and nothing taken."
+    ),
     "execution.one_answer": Promise(PAGE, "One call in, one Execution out, whatever happens."),
     "execution.misuse": Promise(
         PAGE, "It never raises for what a model or a tool did wrong, only for misuse by the programmer."
