@@ -198,10 +198,10 @@ class Agent:
             raise ValueError("store: this agent keeps no runs, so there is none to go on with")
         stored = await self._store.take(run_id)
         head = stored.head
-        means = self._means(run_id, final, {"workspace": head.workspace, "session": head.session, **options})
-        position = position_of(stored.records, run_id, means.final)
+        means = self._means(run_id, {"workspace": head.workspace, "session": head.session, **options})
+        position = position_of(stored.records, run_id, _form(final))
         if head.state == "ended":
-            return ended_run(stored, position, means.final)
+            return ended_run(stored, position)
         saver = Saver(self._store, run_id, position.journal, epoch=head.epoch, length=len(stored.records))
         means.offer.add(found_in(stored.records))
         settle_unknown(position, self.executor, means.limits, decided or {}, self._unknown)
@@ -214,8 +214,8 @@ class Agent:
     ) -> tuple[Means, Position]:
         """Return what a new run has, and where it begins."""
         id = new_run_id() if run_id is None else checked_run_id(run_id)
-        means = self._means(id, final, options)
-        position = first_position(prompt, conversation, self._system, id)
+        means = self._means(id, options)
+        position = first_position(prompt, conversation, self._system, id, _form(final))
         if self._store is None:
             return means, position
         workspace = options.get("workspace")
@@ -229,7 +229,7 @@ class Agent:
         )
         return replace(means, saver=Saver(self._store, id, position.journal), head=head), position
 
-    def _means(self, id: str, final: Any, options: ScopeOptions) -> Means:
+    def _means(self, id: str, options: ScopeOptions) -> Means:
         unknown = options.keys() - ScopeOptions.__annotations__.keys()
         if unknown:
             raise TypeError(f"there is no such option: {', '.join(sorted(unknown))}")
@@ -248,7 +248,6 @@ class Agent:
             offer=Offer(self.executor, self._offer, rest.get("availability"), folder),
             options=rest,
             prepare=self._prepare,
-            final=None if final is None else FinalAnswer(final),
             telemetry=self._telemetry,
         )
 
@@ -260,6 +259,10 @@ class Agent:
         finally:
             if self._running.get(means.id) is loop:
                 del self._running[means.id]
+
+
+def _form(final: Any) -> FinalAnswer | None:
+    return None if final is None else FinalAnswer(final)
 
 
 def _checked_offer(offer: ToolView | None, registry: ToolView) -> ToolView | None:

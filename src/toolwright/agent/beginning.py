@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
+from toolwright.agent.final import FinalAnswer
 from toolwright.agent.journal import Journal
 from toolwright.agent.position import Position
 from toolwright.conversation import Conversation
@@ -15,7 +16,9 @@ from toolwright.messages import ChatMessage, MessageRole
 __all__ = ["first_position"]
 
 
-def first_position(prompt: str, conversation: Conversation | None, system: str | None, run_id: str) -> Position:
+def first_position(
+    prompt: str, conversation: Conversation | None, system: str | None, run_id: str, final: FinalAnswer | None
+) -> Position:
     """Return where a run begins. The conversation that is handed in stays as it is.
 
     One that ends with a user message gets the prompt joined to that, a blank line between.
@@ -33,9 +36,9 @@ def first_position(prompt: str, conversation: Conversation | None, system: str |
     last = before.last
     if last is None or last.role is not MessageRole.USER:
         before.add(asked)
-        return Position(before, journal)
+        return Position(before, journal, final)
     joined = replace(last, content=f"{last.content}\n\n{prompt}")
-    return Position(Conversation([*before[:-1], joined], require_system=before.require_system), journal)
+    return Position(Conversation([*before[:-1], joined], require_system=before.require_system), journal, final)
 
 
 def _before(conversation: Conversation | None, system: str | None) -> Conversation:

@@ -22,10 +22,11 @@ _INSIDE: Final = "value"  # the key of an answer that is no object: providers wa
 
 
 class Reading(NamedTuple):
-    """What a text says in the form that was asked for: a value, or what is wrong with it."""
+    """What a text says in the form that was asked for: a value, or what is wrong with it and what the model is told."""
 
     value: Any = None
     problem: str | None = None
+    correction: str = ""
 
 
 class FinalAnswer:
@@ -46,23 +47,23 @@ class FinalAnswer:
         try:
             given: Any = freeze(decode(_json_in(text)))
         except (msgspec.DecodeError, NotJsonError, RecursionError):
-            return Reading(problem="it is not valid JSON")
+            return self._misfit("it is not valid JSON")
         repaired, report = self.schema.repair(given)
         if not report.valid:
-            return Reading(problem=report.message)
+            return self._misfit(report.message)
         value: Any = thaw(repaired)
         try:
             return Reading(fitted(value[_INSIDE] if self._wrapped else value, self._type, "answer"))
         except InvalidMessageError as error:
-            return Reading(problem=str(error))
+            return self._misfit(str(error))
 
-    def correction(self, problem: str) -> str:
-        """Return what the model is told about an answer that does not fit."""
+    def _misfit(self, problem: str) -> Reading:
         schema = encode(self.schema.to_dict()).decode()
-        return (
+        correction = (
             f"Your answer does not have the form that is needed: {problem}\n"
             f"Answer again with JSON alone, which fits this schema:\n{schema}"
         )
+        return Reading(None, problem, correction)
 
 
 def _around(schema: Schema) -> Schema:

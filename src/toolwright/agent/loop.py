@@ -18,7 +18,6 @@ from typing import Any, Final, TypeAlias
 import msgspec
 
 from toolwright.agent.asking import Tell, ask
-from toolwright.agent.final import FinalAnswer, Reading
 from toolwright.agent.limits import RunLimits
 from toolwright.agent.offer import Offer
 from toolwright.agent.position import Position
@@ -27,12 +26,12 @@ from toolwright.agent.run import Run
 from toolwright.agent.runs import RunHead
 from toolwright.agent.saving import Saver, unbroken
 from toolwright.agent.streaming import relayed
-from toolwright.agent.turn import Ask, Call, Finish, RunCalls, RunStatus, Why, next_step
+from toolwright.agent.turn import Ask, Call, RunCalls, RunStatus, Why, next_step
 from toolwright.conversation import Conversation
 from toolwright.errors import LLMError, RunError
 from toolwright.execution import Execution, Executor
 from toolwright.messages import ChatMessage
-from toolwright.providers import ChatProvider, ChatResponse
+from toolwright.providers import ChatProvider
 from toolwright.telemetry import Span, Telemetry
 
 __all__ = ["Means", "Prepare", "RunLoop"]
@@ -59,7 +58,6 @@ class Means(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     offer: Offer
     options: Mapping[str, Any]
     prepare: Prepare | None = None
-    final: FinalAnswer | None = None
     saver: Saver | None = None
     head: RunHead | None = None
     attempt: int = 1
@@ -73,13 +71,12 @@ class RunLoop:
     def __init__(self, means: Means, position: Position) -> None:
         self._means: Final = means
         self._position: Final = position
-        self._asked: Final = {} if means.final is None else {"response_schema": means.final.schema}
-        self._reading = Reading()
+        self._asked: Final = {} if position.final is None else {"response_schema": position.final.schema}
         self._error: Exception | None = None
         self._cancelled = False
         self._stopped = False
         self._loop: asyncio.AbstractEventLoop | None = None
-        self._scope: asyncio.Timeout | None = None
+        self._scope: Final = asyncio.Timeout(None)
 
     async def run(self) -> Run:
         """Go on until the end, and return what came of it.
@@ -113,54 +110,54 @@ class RunLoop:
                 self._loop.call_soon_threadsafe(self._expire)
 
     def _expire(self) -> None:
-        if self._scope is not None:
-            with suppress(RuntimeError):  # it has ended already
-                self._scope.reschedule(0)
+        with suppress(RuntimeError):  # it has ended already
+            self._scope.reschedule(0)
 
     # Going on
 
     async def _in_time(self) -> RunStatus:
         """Go on until the end, or until the time is over, somebody has had enough, or something breaks."""
-        self._loop = asyncio.get_running_loop()
+        loop = self._loop = asyncio.get_running_loop()
+        seconds = self._means.limits.timeout
         try:
-            async with asyncio.timeout(self._means.limits.timeout) as self._scope:
+            async with self._scope:
                 if self._stopped:
                     self._expire()
-                return await self._steps(self._scope)
+                elif seconds is not None:
+                    self._scope.reschedule(loop.time() + seconds)
+                return await self._steps()
         except asyncio.CancelledError:
             self._cancelled = True
             return "cancelled"
         except Exception as error:  # noqa: BLE001  the application's own code: a hook, a store, a provider of its own
-            if isinstance(error, TimeoutError) and self._scope is not None and self._scope.expired():
+            if isinstance(error, TimeoutError) and self._scope.expired():
                 return "cancelled" if self._stopped else "timed_out"
             self._error = error
             return "failed"
 
-    async def _steps(self, scope: asyncio.Timeout) -> RunStatus:
-        means = self._means
-        if means.saver is not None and means.head is not None and await unbroken(means.saver.begin(means.head)):
-            raise asyncio.CancelledError
-        task = asyncio.current_task()
-        before = task.cancelling() if task is not None else 0
+    async def _steps(self) -> RunStatus:
+        means, task = self._means, asyncio.current_task()
+        before = 0 if task is None else task.cancelling()
+        if means.saver is not None and means.head is not None:
+            await unbroken(means.saver.begin(means.head))
         while True:
-            # A hook or a provider that swallows its cancellation does not keep the run from ending.
-            if scope.expired():
+            # Whatever swallows its cancellation does not keep the run from ending.
+            if self._scope.expired():
                 raise TimeoutError
             if task is not None and task.cancelling() > before:
                 raise asyncio.CancelledError
             step = next_step(self._position.state, means.limits)
-            match step:
-                case Ask():
-                    await self._ask(step)
-                case RunCalls():
-                    await self._run_calls(step)
-                case Finish():
-                    return self._finish(step.status)
+            if isinstance(step, Ask):
+                await self._ask(step)
+            elif isinstance(step, RunCalls):
+                await self._run_calls(step)
+            else:
+                return self._finish(step.status)
 
     async def _ask(self, step: Ask) -> None:
         means, position = self._means, self._position
-        if step.correcting and means.final is not None:
-            position.put_correction(means.final.correction(self._reading.problem or ""))
+        if step.correcting:
+            position.put_correction()
         messages: Iterable[ChatMessage] = position.conversation.messages
         if means.prepare is not None:
             prepared = means.prepare(position.conversation.fork())
@@ -171,19 +168,12 @@ class RunLoop:
             self._error = error
             position.put_failure()
             return
-        position.put_answer(response, fits=self._fits(response))
+        position.put_answer(response)
         if position.state.ending == "error":
             failure = response.failure
             self._error = LLMError("bad_response", "the answer broke off") if failure is None else failure.to_error()
         if means.saver is not None:
             means.saver.put()
-
-    def _fits(self, response: ChatResponse) -> bool:
-        """Say whether an answer has the form that was asked for, where one was."""
-        if self._means.final is None or response.tool_calls or response.invalid_tool_calls:
-            return True
-        self._reading = self._means.final.read(response.text or "")
-        return self._reading.problem is None
 
     async def _run_calls(self, step: RunCalls) -> None:
         position = self._position
@@ -229,7 +219,7 @@ class RunLoop:
 
     def _finish(self, status: RunStatus) -> RunStatus:
         if status == "failed":
-            problem = f"the model gave no answer of the form that was asked for: {self._reading.problem}"
+            problem = f"the model gave no answer of the form that was asked for: {self._position.reading.problem}"
             self._error = RunError(problem, code="answer_invalid")
         return status
 
@@ -266,7 +256,7 @@ class RunLoop:
             executions=tuple(position.executions),
             usage=position.usage,
             error=self._error,
-            value=self._reading.value if status == "completed" else None,
+            value=position.reading.value if status == "completed" else None,
         )
 
     def _open_span(self, telemetry: Telemetry) -> Span | None:

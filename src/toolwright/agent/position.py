@@ -13,12 +13,14 @@ from typing import Any, Final
 
 from msgspec.structs import replace
 
+from toolwright.agent.final import FinalAnswer, Reading
 from toolwright.agent.journal import Journal
 from toolwright.agent.repetition import REPEATED, Repetition
 from toolwright.agent.turn import (
     NOT_RUN,
     WRONG_CODES,
     Call,
+    Ending,
     State,
     Why,
     answered,
@@ -38,9 +40,11 @@ __all__ = ["Position"]
 class Position:
     """The place that a run has come to. ``calls`` are those of the last answer, ``results`` what there is of them."""
 
-    def __init__(self, conversation: Conversation, journal: Journal) -> None:
+    def __init__(self, conversation: Conversation, journal: Journal, final: FinalAnswer | None = None) -> None:
         self.conversation: Final = conversation
         self.journal: Final = journal
+        self.final: Final = final
+        self.reading = Reading()
         self.state = State()
         self.text = ""
         self.usage = Usage()
@@ -54,22 +58,29 @@ class Position:
         self.interrupted = False
         self._ran: dict[str, Execution] = {}
 
-    def put_answer(self, response: ChatResponse, *, fits: bool = True) -> None:
+    def put_answer(self, response: ChatResponse) -> None:
         """Put down what the model answered: its text and all its calls, together."""
         message = response.to_message()
-        calls: tuple[Call, ...] = (*message.tool_calls, *message.invalid_tool_calls)
         ending, refused = response.finish_reason, response.refusal is not None
-        if calls or message.content or ending != "error":
-            self.conversation.add(message)
+        if message.content or ending != "error" or message.tool_calls or message.invalid_tool_calls:
             facts: dict[str, Any] = {"refused": refused or None, "model": response.model}
             self.journal.add(message, ending=ending, usage=usage_to(response.usage), **facts)
-        self.usage = added(self.usage, response.usage)
-        self.text = message.content or self.text
-        self.begin_calls(calls)
-        self.state = answered(self.state, calls, ending, refused=refused, fits=fits)
+            self.take_answer(message, response.usage, ending, refused=refused)
+        else:
+            self.usage = added(self.usage, response.usage)
+            self.put_failure()
 
-    def begin_calls(self, calls: tuple[Call, ...]) -> None:
-        """Expect the results of these calls."""
+    def take_answer(self, message: ChatMessage, usage: Usage, ending: Ending, *, refused: bool) -> None:
+        """Take in an answer that is in the journal."""
+        calls: tuple[Call, ...] = (*message.tool_calls, *message.invalid_tool_calls)
+        self.conversation.add(message)
+        self.usage = added(self.usage, usage)
+        self.text = message.content or self.text
+        self.reading = Reading() if self.final is None or calls else self.final.read(message.content or "")
+        self._begin_calls(calls)
+        self.state = answered(self.state, calls, ending, refused=refused, fits=self.reading.problem is None)
+
+    def _begin_calls(self, calls: tuple[Call, ...]) -> None:
         self.calls, self.results, self._ran = calls, {}, {}
         self.ran, self.wrong, self.exhausted, self.interrupted = 0, set(), False, False
 
@@ -113,7 +124,7 @@ class Position:
         self.conversation.extend(ChatMessage.from_result(self.results[call.id]) for call in self.calls)
         self.executions += (self._ran[call.id] for call in self.calls if call.id in self._ran)
         self.state = closed(self.state, ran=self.ran, wrong=self.wrong, exhausted=self.exhausted)
-        self.begin_calls(())
+        self._begin_calls(())
 
     def leave_calls(self) -> None:
         """Leave the calls that have no result open, for whoever takes the run up again."""
@@ -121,9 +132,13 @@ class Position:
         self.conversation.extend(ChatMessage.from_result(self.results[call.id]) for call in there)
         self.executions += (self._ran[call.id] for call in there if call.id in self._ran)
 
-    def put_correction(self, text: str) -> None:
+    def put_correction(self) -> None:
         """Put down what the model is told about an answer that does not fit."""
-        message = ChatMessage.user(text)
-        self.conversation.add(message)
+        message = ChatMessage.user(self.reading.correction)
         self.journal.add(message, correction=True)
+        self.take_correction(message)
+
+    def take_correction(self, message: ChatMessage) -> None:
+        """Take in a correction that is in the journal."""
+        self.conversation.add(message)
         self.state = corrected(self.state)

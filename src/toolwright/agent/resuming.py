@@ -18,7 +18,7 @@ from toolwright.agent.position import Position
 from toolwright.agent.repetition import REPEATED
 from toolwright.agent.run import Run
 from toolwright.agent.runs import StoredRun
-from toolwright.agent.turn import WRONG_CODES, Call, RunCalls, answered, corrected, key_of, next_step
+from toolwright.agent.turn import WRONG_CODES, Call, RunCalls, Why, key_of, next_step
 from toolwright.agent.usage import added, usage_from
 from toolwright.conversation import Conversation
 from toolwright.errors import RunError
@@ -35,6 +35,12 @@ again."""
 Decided: TypeAlias = Literal["happened", "did_not_happen", "run_again"]
 """What a person found out about such a call, or wants done about it."""
 
+_FOUND_OUT: Final[Mapping[str, Why]] = {
+    "happened": "happened",
+    "did_not_happen": "did_not_happen",
+    "tell": "unknown",
+}
+
 
 def position_of(records: Sequence[Record], run_id: str, final: FinalAnswer | None) -> Position:
     """Return where a run stands.
@@ -47,7 +53,7 @@ def position_of(records: Sequence[Record], run_id: str, final: FinalAnswer | Non
         raise RunError(f"the records of the run {run_id} are not its own", code="run_unreadable")
     before = messages_of(records[: start + 1])
     conversation = Conversation(before, require_system=before[0].role is MessageRole.SYSTEM)
-    replay = _Replay(Position(conversation, Journal(records)), final)
+    replay = _Replay(Position(conversation, Journal(records), final))
     replay.follow(records[start + 1 :])
     return replay.position
 
@@ -61,9 +67,8 @@ def found_in(records: Iterable[Record]) -> Iterator[str]:
 class _Replay:
     """Puts down once more what is in the records, but for the journal, which has it."""
 
-    def __init__(self, position: Position, final: FinalAnswer | None) -> None:
+    def __init__(self, position: Position) -> None:
         self.position: Final = position
-        self._final: Final = final
 
     def follow(self, records: Sequence[Record]) -> None:
         facts = iter([record.data for record in records if "ending" in record.data])
@@ -74,22 +79,13 @@ class _Replay:
                 self._result(message, next(results))
                 continue
             self._close()
-            position.conversation.add(message)
             if message.role is MessageRole.USER:
-                position.state = corrected(position.state)
+                position.take_correction(message)
             else:
-                self._answer(message, next(facts))
+                said = next(facts)
+                usage, refused = usage_from(said.get("usage")), said.get("refused", False)
+                position.take_answer(message, usage, said["ending"], refused=refused)
         self._close()
-
-    def _answer(self, message: ChatMessage, facts: Mapping[str, Any]) -> None:
-        position = self.position
-        calls: tuple[Call, ...] = (*message.tool_calls, *message.invalid_tool_calls)
-        fits = self._final is None or bool(calls) or self._final.read(message.content or "").problem is None
-        position.text = message.content or position.text
-        position.usage = added(position.usage, usage_from(facts.get("usage")))
-        position.begin_calls(calls)
-        refused = facts.get("refused", False)
-        position.state = answered(position.state, calls, facts["ending"], refused=refused, fits=fits)
 
     def _result(self, message: ChatMessage, facts: Mapping[str, Any]) -> None:
         position = self.position
@@ -134,16 +130,13 @@ def settle_unknown(
         raise ValueError(f"decided: {', '.join(sorted(wrong)[:3])}: there is no call of this id that is in doubt")
     undecided = False
     for call in doubtful:
-        match decided.get(call.id, unknown):
-            case "happened" | "did_not_happen" as found:
-                position.put_unrun(call, found)
-            case "tell":
-                position.put_unrun(call, "unknown")
-            case "ask":
-                undecided = True
-            case "rerun" | "run_again":
-                pass  # it is still pending
+        verdict = decided.get(call.id, unknown)  # "rerun" and "run_again" leave it pending
+        if verdict in _FOUND_OUT:
+            position.put_unrun(call, _FOUND_OUT[verdict])
+        undecided |= verdict == "ask"
     position.state = replace(position.state, pending=position.missing(), undecided=undecided)
+    if doubtful and not position.missing():
+        position.close_calls("unknown")  # none is left that this could be the reason of
 
 
 def _in_doubt(call: Call, executor: Executor) -> bool:
@@ -176,17 +169,15 @@ async def execute_again(
         done(place, task.result())
 
 
-def ended_run(stored: StoredRun, position: Position, final: FinalAnswer | None) -> Run:
+def ended_run(stored: StoredRun, position: Position) -> Run:
     """Return a run that has ended, as far as it is kept."""
-    head = stored.head
-    status: Any = head.status
-    value = final.read(position.text).value if final is not None and status == "completed" else None
+    status: Any = stored.head.status
     return Run(
-        id=head.id,
+        id=stored.head.id,
         status=status,
         text=position.text,
         conversation=position.conversation,
         journal=position.journal,
         usage=position.usage,
-        value=value,
+        value=position.reading.value if status == "completed" else None,
     )

@@ -27,7 +27,13 @@ _DEPTH: Final = "agent_depth"
 
 
 class AgentTool(ToolBase):
-    """Runs an agent. What it reports on the way is the progress of its tools."""
+    """Runs an agent. What it reports on the way is the progress of its tools.
+
+    ``delegates`` says to the executor that the work is done by other calls, which may be its own: this one takes no
+    slot from them.
+    """
+
+    delegates: Final = True
 
     def __init__(
         self, run: RunTask, name: str, description: str, *, grants: Iterable[str], final: Any, **fields: Any

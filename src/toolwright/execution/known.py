@@ -33,6 +33,7 @@ class KnownTool:
         "always_available",
         "check",
         "definition",
+        "delegates",
         "digest",
         "entry",
         "has_paths",
@@ -65,6 +66,7 @@ class KnownTool:
         self.may_be_barred: Final[bool] = (
             bool(definition.permissions) or self.isolation is not SandboxIsolationLevel.NONE  # which every tier has
         )
+        self.delegates: Final[bool] = getattr(entry.tool, "delegates", False) is True
         # What a tool does not say by itself need not be asked of it at each call.
         self.always_available: Final[bool] = not _says(entry.tool, "available")
         self.states_risk: Final[bool] = _says(entry.tool, "effective_risk")

@@ -29,15 +29,29 @@ class Slot:
         self._slots.give_back(self._keys)
 
 
+class _NoSlot(Slot):
+    """What a tool gets that only waits for calls of others."""
+
+    __slots__ = ()
+
+    def __exit__(
+        self, _kind: type[BaseException] | None, _error: BaseException | None, _trace: TracebackType | None
+    ) -> None:
+        """There is nothing to give back."""
+
+
 class Admission:
     """The slots of an executor, as its calls take them."""
 
     def __init__(self, slots: Slots) -> None:
         self.slots = slots
         self._plain = Slot(slots, ())
+        self._none = _NoSlot(slots, ())
 
     def now(self, approved: Approved) -> Slot | None:
         """Take a slot if one is free."""
+        if approved.permitted.placed.checked.located.known.delegates:
+            return self._none  # holding one while its own calls wait for one, it could wait for ever
         keys = () if self.slots.plain else self._keys(approved)
         if not self.slots.take(keys):
             return None
