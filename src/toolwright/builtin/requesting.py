@@ -103,7 +103,7 @@ def _read_url(text: str) -> URL:
 
     try:
         url = httpx2.URL(text)
-    except (httpx2.InvalidURL, ValueError, UnicodeError):
+    except (httpx2.InvalidURL, ValueError):
         raise NotFetched("This is not a URL.", code="bad_url") from None
     if url.scheme not in ("http", "https") or not url.host:
         raise NotFetched("The URL must begin with https:// or http:// and a host.", code="bad_url")
@@ -114,14 +114,12 @@ def _read_url(text: str) -> URL:
 
 def _redirected(url: URL, location: str) -> URL:
     """Return where a redirect leads, on the same host: any other one is a call of its own, to be allowed as such."""
+    import httpx2
+
     try:
         there = _read_url(str(url.join(location)))
-    except (NotFetched, ValueError, UnicodeError):
+    except (NotFetched, httpx2.InvalidURL, ValueError):
         raise NotFetched("The server redirects to what is no URL that can be fetched.", code="bad_answer") from None
-    except Exception as error:
-        if type(error).__name__ != "InvalidURL":
-            raise
-        raise NotFetched("The server redirects to what is no URL.", code="bad_answer") from None
     if _bare(there.host) != _bare(url.host):
         problem = f"The server redirects to another host. If that is wanted, fetch {there}"
         raise NotFetched(problem, code="redirected_elsewhere")

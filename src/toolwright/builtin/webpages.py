@@ -17,6 +17,7 @@ from urllib.parse import urljoin
 __all__ = ["Page", "readable"]
 
 # What is repeated is possessive (`*+`): it gives nothing back, so nothing is looked at twice.
+_START: Final = re.compile(r"<(?=(/?[a-zA-Z])|[!?]|/.)", re.DOTALL)  # of a tag, or of a remark; any other is text
 _TAG: Final = re.compile(
     r"""<(/?)([a-zA-Z][^\s/>]*+)"""
     r"""((?:[\s/]++|[^\s/>][^\s/>=]*+(?:\s*+=\s*+(?:"[^"]*+"|'[^']*+'|[^\s>"'][^\s>]*+|(?=>)))?+)*+)>"""
@@ -77,15 +78,11 @@ def readable(source: str, url: str) -> Page:
 def _tokens(source: str) -> Iterator[str | _Tag | _Title]:
     """Yield texts, tags and titles, without what is only for machines."""
     position, endless = 0, set[str]()
-    while (start := source.find("<", position)) >= 0:
+    while begins := _START.search(source, position):
+        start = begins.start()
         if start > position:
             yield source[position:start]
-        kind = _kind(source[start + 1 : start + 3])
-        if kind == "text":
-            yield "<"
-            position = start + 1
-            continue
-        if kind == "remark":
+        if begins[1] is None:
             position = _past_remark(source, start)
             continue
         found = _TAG.match(source, start)
@@ -105,14 +102,6 @@ def _tokens(source: str) -> Iterator[str | _Tag | _Title]:
         else:  # nobody looks for it again
             endless.add(tag.name)
     yield source[position:]
-
-
-def _kind(after: str) -> str:
-    """Say what begins with a bracket, by the two characters after it."""
-    first = after[1:] if after.startswith("/") else after[:1]
-    if first.isascii() and first.isalpha():
-        return "tag"
-    return "remark" if after[:1] in ("!", "?", "/") and after else "text"
 
 
 def _past_remark(source: str, start: int) -> int:
@@ -150,7 +139,8 @@ class _Writer:
         self._line: list[str] = []
         self._lists: list[int | None] = []  # how many items a numbered list has had; None of one without numbers
         self._link: tuple[int, str] | None = None
-        self._kept_as_it_is = 0
+        self._kept_as_it_is = 0  # elements in which blanks and line ends count, within each other
+        self._is_fresh = False  # right after the beginning of one a line end does not count
 
     def text(self) -> str:
         """Return all of it."""
@@ -170,7 +160,9 @@ class _Writer:
 
     def _write(self, text: str) -> None:
         if self._kept_as_it_is:
-            first, *others = _plain(text).replace("\r\n", "\n").split("\n")
+            text = _plain(text).replace("\r\n", "\n")
+            first, *others = (text.removeprefix("\n") if self._is_fresh else text).split("\n")
+            self._is_fresh = False
             self._line.append(first)
             for line in others:
                 self._end_line()
@@ -213,6 +205,7 @@ class _Writer:
         if name == "pre":
             self._paragraph()
             self._kept_as_it_is += 1
+            self._is_fresh = True
         elif name in _APART:
             self._paragraph()
         else:
@@ -243,7 +236,9 @@ class _Writer:
 
     def _end_link(self) -> None:
         """Put the text of a link into brackets and its target behind it, unless it says nothing or leads nowhere."""
-        start, target = self._link or (0, "")
+        if self._link is None:
+            return
+        start, target = self._link
         self._link = None
         words = "".join(self._line[start:])
         where = self._absolute(target)
