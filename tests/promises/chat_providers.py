@@ -22,5 +22,13 @@ PROMISES = {
     "providers.extra_text_calls": Promise(_PAGE, "Providers read calls written as text by the option text_calls."),
     "providers.prompted": Promise(_PAGE, "With tool_mode prompted, tools are told in the system message."),
     "providers.closed": Promise(_PAGE, "A provider closes its connections, and opens others when asked again."),
+    "choose.names": Promise(_PAGE, "A name says the service, the model, and where it is: vllm:model@http://host/v1."),
+    "choose.keys": Promise(_PAGE, "Keys come from the environment, and go to their own service alone."),
+    "choose.order": Promise(
+        _PAGE,
+        "provider() looks for TOOLWRIGHT_MODEL, the configuration file, keys, Ollama or vLLM here, the embedded model.",
+    ),
+    "choose.shown": Promise(_PAGE, "What was found and why can be shown."),
+    "choose.newest": Promise(_PAGE, "Where no model is named, the server's own list says which there are."),
     "providers.newest": Promise(_PAGE, "There is no list of models in the code: names are passed through."),
 }
