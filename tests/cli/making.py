@@ -6,9 +6,9 @@ import json
 import os
 import pty
 import select
-import signal
 import subprocess
 import sys
+from codecs import getincrementaldecoder
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple, Self
@@ -19,6 +19,11 @@ from toolwright.cli import main
 from toolwright.config import Places
 
 PROGRAM = [sys.executable, "-c", "import sys; from toolwright.cli import main; sys.exit(main())"]
+# The terminal that it was given becomes its own: only then is Ctrl-C in it sent to the program.
+AT_TERMINAL = [
+    *PROGRAM[:-1],
+    f"import fcntl, termios; fcntl.ioctl(0, termios.TIOCSCTTY, 0); {PROGRAM[-1]}",
+]
 PATIENCE = 60.0  # seconds that a program is given; it needs a fraction of one
 
 DEFINITION = """\
@@ -99,6 +104,13 @@ class Home:
         file.write_text(text, encoding="utf-8")
         return file
 
+    def installs(self, code: str, tool: str) -> dict[str, str]:
+        """Install a package with a tool, and return the environment in which it is found."""
+        self.writes("site/some_tools.py", f"from __future__ import annotations\n{code}")
+        self.writes("site/some-1.0.dist-info/METADATA", "Metadata-Version: 2.1\nName: some\nVersion: 1.0\n")
+        self.writes("site/some-1.0.dist-info/entry_points.txt", f"[toolwright.tools]\nsome = some_tools:{tool}\n")
+        return {"PYTHONPATH": str(self.workspace / "site")}
+
     def user_writes(self, text: str) -> Path:
         """Write the user's file."""
         self.places.config.mkdir(parents=True, exist_ok=True)
@@ -113,7 +125,7 @@ class Person:
         self._terminal, other = pty.openpty()
         environment = {**os.environ, "TERM": "xterm-256color", **(env or {})}
         self.process = subprocess.Popen(
-            [*PROGRAM, *arguments],
+            [*AT_TERMINAL, *arguments],
             stdin=other,
             stdout=other,
             stderr=other,
@@ -122,6 +134,8 @@ class Person:
         )
         os.close(other)
         self.seen = ""
+        self.all = ""
+        self._decoder = getincrementaldecoder("utf-8")("replace")
 
     def __enter__(self) -> Self:
         return self
@@ -144,9 +158,9 @@ class Person:
         """Type a line."""
         os.write(self._terminal, f"{text}\n".encode())
 
-    def interrupts(self) -> None:
-        """Send what Ctrl-C sends."""
-        self.process.send_signal(signal.SIGINT)
+    def presses(self, key: str) -> None:
+        r"""Press a key: Ctrl-C is ``\x03``, and the terminal makes a signal of it."""
+        os.write(self._terminal, key.encode())
 
     def leaves(self) -> int:
         """Read to the end, and return the exit code."""
@@ -162,5 +176,7 @@ class Person:
             chunk = os.read(self._terminal, 65_536)
         except OSError:  # the other end is closed
             return False
-        self.seen += chunk.decode("utf-8", "replace").replace("\r\n", "\n")
+        text = self._decoder.decode(chunk).replace("\r\n", "\n")
+        self.seen += text
+        self.all += text
         return bool(chunk)

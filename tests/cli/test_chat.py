@@ -298,3 +298,12 @@ def test_a_users_own_tool_is_offered_and_called(home: Home, model: Model) -> Non
     home.run("tools", "add", str(home.writes("greet.toml", DEFINITION)))
     ask(home, model, "Hello")
     assert "greet" in {each["function"]["name"] for each in model.requests[-1]["tools"]}
+
+
+def test_the_stricter_limit_of_project_and_user_holds(home: Home, model: Model) -> None:
+    home.user_writes("[policy.limits]\ncalls = 3\n")
+    home.writes("toolwright.toml", "[policy.limits]\ncalls = 1\n")
+    model.will(calls(("glob", {"pattern": "*.a"}), ("glob", {"pattern": "*.b"})), says("Done."))
+    said = ask(home, model, "Look.")
+    assert said.err.count("✓ glob") == 1
+    assert said.err.count("✗ glob") == 1

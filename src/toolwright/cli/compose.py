@@ -254,12 +254,19 @@ def model_of(configuration: Configuration) -> Chosen:
 
     named = configuration.settings.model
     if named is not None:
-        return Chosen(provider=provider(named), name=named)
+        return Chosen(provider=_made(provider(named)), name=named)
     found = next((each for each in candidates() if each.chosen), None)
     if found is None:
         raise LLMError("model_not_found", NO_MODEL)
-    made = provider(found.name)
-    return Chosen(provider=made, name=found.name, why=f"{found.source} {found.reason}")
+    return Chosen(provider=_made(provider(found.name)), name=found.name, why=f"{found.source} {found.reason}")
+
+
+def _made(provider: ChatProvider) -> ChatProvider:
+    if getattr(provider, "note", None) is None:
+        return provider
+    from toolwright.cli.looking import Looking
+
+    return Looking(provider)
 
 
 def agent_of(

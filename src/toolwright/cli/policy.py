@@ -45,6 +45,7 @@ def _explain(
         invocation.console.json(
             {
                 "tool": name,
+                "arguments": arguments,
                 "effect": found.verdict.effect,
                 "reason": found.verdict.reason,
                 "source": found.verdict.source,
