@@ -30,5 +30,9 @@ PROMISES = {
     ),
     "choose.shown": Promise(_PAGE, "What was found and why can be shown."),
     "choose.newest": Promise(_PAGE, "Where no model is named, the server's own list says which there are."),
+    "providers.logs": Promise(_OBSERVED, "Logs tell provider request, retry and error, the last two as warnings."),
+    "providers.telemetry": Promise(
+        _OBSERVED, "Each model call has a span and the GenAI conventions' client metrics, without content."
+    ),
     "providers.newest": Promise(_PAGE, "There is no list of models in the code: names are passed through."),
 }
