@@ -50,7 +50,7 @@ def _is_there() -> bool:
 
 def _check(arguments: Mapping[str, Any]) -> ValidationReport:
     """Refuse what git could take for an option; the vectors below keep it from being one as well."""
-    revision = arguments.get("revision", "HEAD")
+    revision = arguments.get("revision") or "HEAD"
     if revision.startswith("-") or not revision.isprintable():
         return ValidationReport.invalid(ValidationIssue.invalid_value("revision", "is not a commit, branch or tag"))
     return ValidationReport.ok()

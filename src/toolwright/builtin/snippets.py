@@ -149,7 +149,7 @@ def _told(error: BaseException) -> str:
 
 def _summary(arguments: Mapping[str, Any]) -> str:
     lines = arguments["code"].strip().splitlines()
-    return f"Run {len(lines)} lines of Python: {lines[0][:80]!r}"
+    return f"Run {len(lines)} lines of Python: {next(iter(lines), '')[:80]!r}"
 
 
 def python_tool(*, sandbox: Sandbox | None = None) -> FunctionTool[..., Any]:
