@@ -1,17 +1,19 @@
 """Wire formats: how each API writes down messages, tools and answers.
 
-Pure: bytes and values, no I/O, no clock. A codec is one file and does not know the others; what they share is in files
-of its own: ``framing`` (where a piece of a stream ends), ``answer`` (an answer that is arriving), ``arguments`` and
-``names`` (calls), ``faults`` (errors in all their spellings), ``settings`` (the options of a request).
+Pure: bytes and values, no I/O, no clock. A folder here is a format, and does not know the others; a file is what they
+share: ``framing`` (where a piece of a stream ends), ``answer`` (an answer that is arriving), ``calls`` and ``names``,
+``faults`` (errors in all their spellings), ``settings`` (the options of a request), ``histories`` (what was written
+before is not written again).
 
-A new format is a file here with a class of the shape :class:`~toolwright.providers.types.Codec`, a row in ``CODECS``,
-and bytes for its tests.
+A new format is a folder with a class of the shape :class:`~toolwright.providers.types.Codec`, which its ``__init__``
+calls ``CODEC``. It is found by the folder's name, and nothing else has to know of it.
 """
 
 from __future__ import annotations
 
 from functools import cache
 from importlib import import_module
+from pkgutil import iter_modules
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
@@ -24,14 +26,12 @@ __all__ = ["CODECS", "codec"]
 
 CODECS: Final[Mapping[str, str]] = MappingProxyType(
     {
-        "openai-chat": "openai_chat:OpenAIChatCodec",
-        "openai-responses": "openai_responses:OpenAIResponsesCodec",
-        "anthropic": "anthropic:AnthropicCodec",
-        "gemini": "gemini:GeminiCodec",
-        "ollama": "ollama:OllamaCodec",
+        folder.name.replace("_", "-"): f"{__name__}.{folder.name}"
+        for folder in sorted(iter_modules(__path__), key=lambda found: found.name)
+        if folder.ispkg
     }
 )
-"""The names of the codecs, and where each is: a module of this folder and a class in it."""
+"""The names of the codecs, and the module of each."""
 
 
 @cache
@@ -43,6 +43,5 @@ def codec(name: str) -> Codec:
     """
     if name not in CODECS:
         raise ValueError(f"there is no codec {name!r}; there are {', '.join(CODECS)}")
-    module, _, kind = CODECS[name].partition(":")
-    made: Codec = getattr(import_module(f"{__name__}.{module}"), kind)()
+    made: Codec = import_module(CODECS[name]).CODEC()
     return made

@@ -16,8 +16,8 @@ from toolwright.providers.codecs.calls import arguments_text
 from toolwright.providers.codecs.documents import as_object, as_text, is_keepable, read_document, read_documents
 from toolwright.providers.codecs.faults import BROKEN, find_failure, read_failure
 from toolwright.providers.codecs.framing import ArrayFrames, EventFrames, Frames
-from toolwright.providers.codecs.gemini_arguments import StreamedArguments
-from toolwright.providers.codecs.gemini_contents import CODEC
+from toolwright.providers.codecs.gemini.arguments import StreamedArguments
+from toolwright.providers.codecs.gemini.contents import CODEC
 from toolwright.providers.types import ChatResponse, Failure, FinishReason, StreamEvent, Usage
 
 __all__ = ["GeminiDecoder", "decode_answer", "read_answer"]

@@ -12,7 +12,7 @@ from typing import Any, Final
 from toolwright.messages import ChatMessage, MessageRole
 from toolwright.providers.codecs.answer import Answer
 from toolwright.providers.codecs.calls import CUSTOM
-from toolwright.providers.codecs.openai_responses_answers import read_items
+from toolwright.providers.codecs.openai_responses.items import read_items
 from toolwright.providers.codecs.reading import MISREAD, listed, misread
 from toolwright.providers.codecs.requests import read_parts
 

@@ -7,19 +7,16 @@ streams that break off.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from itertools import count as count_from
+from collections.abc import Mapping
 from typing import Any, Final, final
 
 from toolwright.errors import LLMError
 from toolwright.messages import ToolCallDelta
 from toolwright.providers.codecs.answer import Answer, count
-from toolwright.providers.codecs.calls import CUSTOM_END, arguments_text, custom_piece
 from toolwright.providers.codecs.documents import (
     as_list,
     as_object,
     as_text,
-    is_keepable,
     read_document,
     read_documents,
 )
@@ -27,9 +24,10 @@ from toolwright.providers.codecs.faults import BROKEN, find_failure, read_failur
 from toolwright.providers.codecs.framing import EventFrames
 from toolwright.providers.codecs.ids import UnusedIds
 from toolwright.providers.codecs.names import legal_call_name
+from toolwright.providers.codecs.openai_responses.items import BETWEEN, CUSTOM_CALL, Item, call_id, parts_of, read_items
 from toolwright.providers.types import ChatResponse, FinishReason, ReasoningDelta, StreamEvent, TextDelta, Usage
 
-__all__ = ["ResponsesDecoder", "decode_response", "read_items"]
+__all__ = ["ResponsesDecoder", "decode_response"]
 
 _STATUSES: Final[Mapping[str, FinishReason]] = {
     "completed": "stop", "complete": "stop", "incomplete": "length",
@@ -41,12 +39,10 @@ _ENDS: Final[Mapping[str, FinishReason]] = {
 }  # fmt: skip
 _TEXT: Final = ("response.output_text.delta", "response.text.delta")
 _THOUGHTS: Final = ("response.reasoning_text.delta", "response.reasoning_summary_text.delta")
-_CUSTOM: Final = "custom_tool_call"
-_CALLS: Final = ("function_call", _CUSTOM)
-_UNFINISHED: Final = ("in_progress", "incomplete")
+_CALLS: Final = ("function_call", CUSTOM_CALL)
 _INPUTS: Final = {
     "response.function_call_arguments.delta": "function_call",
-    "response.custom_tool_call_input.delta": _CUSTOM,
+    "response.custom_tool_call_input.delta": CUSTOM_CALL,
 }
 _ENDINGS: Final = {
     "response.output_text.done": ("response.output_text.delta", "text"),
@@ -54,9 +50,6 @@ _ENDINGS: Final = {
     "response.function_call_arguments.done": ("response.function_call_arguments.delta", "arguments"),
     "response.custom_tool_call_input.done": ("response.custom_tool_call_input.delta", "input"),
 }  # which pieces end with them, and where they repeat all of those
-_OF_A_CALL: Final = ("name", "arguments", "input")
-_FIELDS: Final = {"output_text": "text", "refusal": "refusal"}
-_BETWEEN: Final = "\n\n"  # thoughts come as paragraphs, each a part of its own
 _EVENT_STREAM: Final = (b"data:", b"event:", b":", b"id:", b"retry:")
 
 
@@ -78,122 +71,6 @@ def decode_response(body: bytes, codec: str) -> ChatResponse:
     return decoder.close()
 
 
-def read_items(items: list[dict[str, Any]], answer: Answer) -> list[dict[str, Any]]:
-    """Read whole items into an answer, and return what the provider wants to see again of each.
-
-    Texts and calls are not held twice: of them only the place is kept.
-    """
-    calls = count_from(0)
-    thoughts: list[str] = []
-    entries: list[dict[str, Any]] = []
-    for item in items:
-        match item.get("type") or "message":
-            case "message":
-                entries.append(_read_message(item, answer))
-            case "function_call" | "custom_tool_call":
-                entries.append(_read_call(item, answer, next(calls)))
-            case kind:
-                if kind == "reasoning":
-                    thoughts += _thoughts(item)
-                if kind.__class__ is str:
-                    entries.append(item)  # a server's own tools, and whatever comes to be
-    if thoughts:
-        answer.add_reasoning(_BETWEEN.join(thoughts))
-    return list(filter(is_keepable, entries))
-
-
-def _parts(item: dict[str, Any]) -> list[dict[str, Any]]:
-    content = item.get("content")
-    if content.__class__ is str:
-        return [{"type": "output_text", "text": content}]
-    return [part for part in as_list(content) if part.__class__ is dict]
-
-
-def _read_message(item: dict[str, Any], answer: Answer) -> dict[str, Any]:
-    places: list[dict[str, Any]] = []
-    for part in _parts(item):
-        if part.get("text").__class__ is str:
-            text = as_text(part["text"])
-            answer.add_text(text)
-            rest = {key: value for key, value in part.items() if key not in ("text", "logprobs") and value is not None}
-            places.append({**rest, "length": len(text)})
-            continue
-        refusal = as_text(part.get("refusal"))
-        if refusal:
-            answer.refusals.append(refusal)
-        places.append(part)
-    return {**item, "type": "message", "content": places}
-
-
-def _read_call(item: dict[str, Any], answer: Answer, index: int) -> dict[str, Any]:
-    # An answer names `call_id`; `id` is that of the item.
-    id = _call_id(item) or f"call_{index}"
-    name, calls = as_text(item.get("name")), answer.calls
-    if item.get("type") == _CUSTOM:
-        delta = calls.add_custom(index, id, name, as_text(item.get("input")))
-        if item.get("status") not in _UNFINISHED:
-            calls.end_custom()
-    else:
-        delta = calls.add(index, id, name, arguments_text(item.get("arguments")))
-    kept = {key: value for key, value in item.items() if key not in _OF_A_CALL and value is not None}
-    return {**kept, "type": item.get("type"), "call_id": delta.id or id}
-
-
-def _call_id(item: dict[str, Any]) -> str:
-    return as_text(item.get("call_id")) or as_text(item.get("id"))
-
-
-def _thoughts(item: dict[str, Any]) -> list[str]:
-    parts = (*as_list(item.get("summary")), *as_list(item.get("content")))
-    return [text for part in parts if (text := as_text(as_object(part).get("text")))]
-
-
-class _Item:
-    """An item that is being received."""
-
-    __slots__ = ("arguments", "call", "done", "item", "texts")
-
-    def __init__(self) -> None:
-        self.item: dict[str, Any] = {}
-        self.texts: dict[tuple[str, Any], list[str]] = {}
-        self.arguments: list[str] = []
-        self.done = False
-        self.call: int | None = None
-
-    def take_input(self, piece: str) -> ToolCallDelta:
-        """Take a piece of a call's input, and return what is to be told of it."""
-        begins = not self.arguments
-        self.arguments.append(piece)
-        told = custom_piece(piece, begins=begins) if self.item.get("type") == _CUSTOM else piece
-        return ToolCallDelta(self.call or 0, None, None, told)
-
-    def finish_input(self) -> Iterator[ToolCallDelta]:
-        """Yield what of a call's input was not told before it came whole."""
-        is_custom = self.item.get("type") == _CUSTOM
-        if not self.arguments:
-            text = as_text(self.item.get("input")) if is_custom else arguments_text(self.item.get("arguments"))
-            yield self.take_input(text)
-        if is_custom and self.item.get("status") not in _UNFINISHED:
-            yield ToolCallDelta(self.call or 0, None, None, CUSTOM_END)
-
-    def whole(self) -> dict[str, Any]:
-        """Return the item, put together from its pieces if it never came whole."""
-        if self.done:
-            return self.item
-        item = {"type": "message", **self.item}
-        texts = [(kind, "".join(pieces)) for (kind, _), pieces in self.texts.items()]
-        if item["type"] == "function_call":
-            item["arguments"] = "".join(self.arguments) or item.get("arguments")
-        elif item["type"] == _CUSTOM:
-            item["input"] = "".join(self.arguments) or item.get("input")
-            item["status"] = "incomplete"
-        elif item["type"] == "message" and texts:
-            item["content"] = [{"type": kind, _FIELDS[kind]: text} for kind, text in texts if kind in _FIELDS]
-        elif item["type"] == "reasoning" and texts and not _thoughts(item):
-            item["summary"] = [{"type": "summary_text", "text": text} for _, text in texts]
-        return item
-
-
 @final
 class ResponsesDecoder:
     """Reads one answer from its bytes, in whatever pieces they come."""
@@ -201,9 +78,9 @@ class ResponsesDecoder:
     def __init__(self, codec: str) -> None:
         self._frames = EventFrames()
         self._answer = Answer(codec)
-        self._items: list[_Item] = []
-        self._by_index: dict[int, _Item] = {}
-        self._latest: _Item | None = None  # that was spoken of
+        self._items: list[Item] = []
+        self._by_index: dict[int, Item] = {}
+        self._latest: Item | None = None  # that was spoken of
         self._calls = 0
         self._ids = UnusedIds()
         self._thinking: tuple[Any, ...] | None = None
@@ -266,14 +143,14 @@ class ResponsesDecoder:
         elif kind == "error" or value.get("error") or (not kind and _is_failure(value)):
             self._fail(read_failure(value))
 
-    def _at(self, index: Any) -> _Item:
+    def _at(self, index: Any) -> Item:
         """Return the item of an index; without one, that which was spoken of before."""
         if index.__class__ is int:
             self._latest = self._by_index.get(index)
         return self._latest or self._begin(index)
 
-    def _begin(self, index: Any) -> _Item:
-        self._latest = _Item()
+    def _begin(self, index: Any) -> Item:
+        self._latest = Item()
         self._items.append(self._latest)
         if index.__class__ is int:
             self._by_index[index] = self._latest
@@ -313,7 +190,7 @@ class ResponsesDecoder:
             kind = as_text(event.get("type"))
             self._at(event.get("output_index")).texts.setdefault((kind, place), []).append(piece)
             begun = (_place(event.get("output_index"), 0), kind, place)
-            lead = _BETWEEN if self._thinking not in (None, begun) else ""
+            lead = BETWEEN if self._thinking not in (None, begun) else ""
             self._thinking = begun
             events.append(ReasoningDelta(lead + piece))
 
@@ -325,16 +202,16 @@ class ResponsesDecoder:
         if item.call is not None:
             events.append(item.take_input(as_text(event.get("delta"))))
 
-    def _announce(self, item: _Item, events: list[StreamEvent]) -> None:
+    def _announce(self, item: Item, events: list[StreamEvent]) -> None:
         """Say that a call has begun."""
         if item.item.get("type") in _CALLS and item.call is None:
             item.call = self._calls
             self._calls += 1
-            id = _call_id(item.item)
+            id = call_id(item.item)
             name = legal_call_name(as_text(item.item.get("name")))
             events.append(ToolCallDelta(item.call, self._ids.take(id) if id else None, name or None, ""))
 
-    def _finish_item(self, item: _Item, whole: dict[str, Any], events: list[StreamEvent]) -> None:
+    def _finish_item(self, item: Item, whole: dict[str, Any], events: list[StreamEvent]) -> None:
         """Take an item that has come whole, and tell what of it was not streamed."""
         if not whole or item.done:
             return
@@ -343,7 +220,7 @@ class ResponsesDecoder:
         if item.call is not None:
             events += item.finish_input()
         if whole.get("type") == "message" and not item.texts:
-            texts = [text for part in _parts(whole) if (text := as_text(part.get("text")))]
+            texts = [text for part in parts_of(whole) if (text := as_text(part.get("text")))]
             events += map(TextDelta, texts)
             item.texts[("output_text", 0)] = texts
 

@@ -18,7 +18,7 @@ from toolwright.providers.codecs.calls import arguments_text, parse_call, parted
 from toolwright.providers.codecs.histories import Histories
 from toolwright.providers.codecs.ids import UnusedIds
 from toolwright.providers.codecs.names import sendable_name
-from toolwright.providers.codecs.ollama_answers import CODEC, RowDecoder, decode_row
+from toolwright.providers.codecs.ollama.answers import CODEC, RowDecoder, decode_row
 from toolwright.providers.codecs.reading import MISREAD, listed, misread, reading_tools
 from toolwright.providers.codecs.requests import read_functions
 from toolwright.providers.codecs.settings import Settings, read_options

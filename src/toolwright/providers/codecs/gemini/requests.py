@@ -9,8 +9,8 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from toolwright.messages import ChatMessage, InvalidToolCall, MessageRole, ToolCall
-from toolwright.providers.codecs.gemini_answers import read_answer
-from toolwright.providers.codecs.gemini_contents import CODEC, kept_by_gemini
+from toolwright.providers.codecs.gemini.answers import read_answer
+from toolwright.providers.codecs.gemini.contents import CODEC, kept_by_gemini
 from toolwright.providers.codecs.reading import MISREAD, listed, misread
 from toolwright.values import encode, thaw
 

@@ -1,6 +1,6 @@
 """The responses format of OpenAI: a request and an answer are lists of items.
 
-Here is how requests are written; ``openai_responses_answers`` reads answers and ``openai_responses_requests`` reads
+Here is how requests are written; ``answers`` reads answers and ``requests`` reads
 requests back. What is kept for the provider: of an answer ``items``, the items in their order with ids, reasoning and
 whatever the server's own tools did, where texts are replaced by their lengths and calls by their ids; of a question
 ``parts`` (contents that are not text alone), ``role`` (``developer``) and ``instructions``; of a call its ``name``,
@@ -21,8 +21,8 @@ from toolwright.providers.codecs.calls import arguments_text, custom_input
 from toolwright.providers.codecs.fragments import Fragments, Ids
 from toolwright.providers.codecs.histories import Histories
 from toolwright.providers.codecs.names import sendable_name
-from toolwright.providers.codecs.openai_responses_answers import ResponsesDecoder, decode_response
-from toolwright.providers.codecs.openai_responses_requests import read_messages
+from toolwright.providers.codecs.openai_responses.answers import ResponsesDecoder, decode_response
+from toolwright.providers.codecs.openai_responses.requests import read_messages
 from toolwright.providers.codecs.reading import reading_tools
 from toolwright.providers.codecs.requests import read_functions
 from toolwright.providers.codecs.settings import Settings, answer_name, read_options

@@ -11,7 +11,7 @@ from functools import partial
 from typing import Any, Final, final
 
 from toolwright.errors import LLMError
-from toolwright.providers.codecs.answer import Answer, count
+from toolwright.providers.codecs.answer import Answer
 from toolwright.providers.codecs.calls import arguments_text
 from toolwright.providers.codecs.documents import (
     as_list,
@@ -23,9 +23,11 @@ from toolwright.providers.codecs.documents import (
 )
 from toolwright.providers.codecs.faults import BROKEN, find_failure, read_failure
 from toolwright.providers.codecs.framing import EventFrames
-from toolwright.providers.codecs.openai_chat_calls import Slots
+from toolwright.providers.codecs.openai_chat.calls import Slots
+from toolwright.providers.codecs.openai_chat.details import Details, text_field
+from toolwright.providers.codecs.openai_chat.usage import is_failure, read_usage
 from toolwright.providers.codecs.thoughts import ThoughtSplitter
-from toolwright.providers.types import ChatResponse, FinishReason, StreamEvent, Usage
+from toolwright.providers.types import ChatResponse, FinishReason, StreamEvent
 
 __all__ = ["ChatDecoder", "decode_chat"]
 
@@ -74,7 +76,7 @@ class ChatDecoder:
         self._raw_thoughts = ""
         self._reasoning_key = ""  # the first spelling that is used: servers send the same under two names
         self._fields: dict[str, list[str]] = {}
-        self._details: list[tuple[dict[str, Any], list[str]]] = []
+        self._details = Details()
         self._marked_end = False
         self._streamed: set[str] = set()  # the fields that came in pieces
         self._choice = -1  # which of several answers to one request is read: the first
@@ -135,7 +137,7 @@ class ChatDecoder:
             for choice in choices:  # without any index, all are parts of one answer
                 if choice.__class__ is dict and (choice.get("index") == self._choice or self._is_ours(choice)):
                     self._read_choice(choice, events, whole=whole)
-        elif "usage" not in value and _is_failure(value):
+        elif "usage" not in value and is_failure(value):
             answer.failure = answer.failure or read_failure(value)
         if "error" in value:
             answer.failure = answer.failure or find_failure(value)
@@ -182,7 +184,7 @@ class ChatDecoder:
 
     def _read_usage(self, usage: Any) -> None:
         if usage.__class__ is dict and usage:
-            self._answer.usage = _usage(usage)  # the last counts: some servers count as they go
+            self._answer.usage = read_usage(usage)  # the last counts: some servers count as they go
 
     def _read_content(self, content: Any, events: list[StreamEvent]) -> None:
         if content.__class__ is str:
@@ -237,21 +239,10 @@ class ChatDecoder:
 
     def _read_details(self, details: Any, events: list[StreamEvent]) -> None:
         for detail in filter(None, map(as_object, as_list(details))):
-            text = as_text(detail.get(_text_field(detail)))
+            text = as_text(detail.get(text_field(detail)))
             if text:
                 self._show_reasoning("reasoning_details", text, events)
-            if is_keepable(detail):
-                self._keep_detail(detail, text)
-
-    def _keep_detail(self, detail: dict[str, Any], text: str) -> None:
-        """Keep a detail, as the next piece of the last one where a stream goes on with it."""
-        if self._details and not self._marked_end and "index" in detail:
-            last, pieces = self._details[-1]
-            if last.get("index") == detail["index"] and last.get("type") == detail.get("type"):
-                last.update({key: value for key, value in detail.items() if value is not None})
-                pieces.append(text)
-                return
-        self._details.append((dict(detail), [text]))
+            self._details.add(detail, text, goes_on=not self._marked_end)
 
     def _read_refusal(self, refusal: Any, events: list[StreamEvent]) -> None:
         if refusal.__class__ is str:
@@ -316,46 +307,13 @@ class ChatDecoder:
             kept["think"] = self._raw_thoughts
         if self._answer.refusals:
             fields["refusal"] = "".join(self._answer.refusals)
-        if self._details:
-            kept.setdefault("fields", {})["reasoning_details"] = [
-                _joined(detail, "".join(pieces)) for detail, pieces in self._details
-            ]
+        details = self._details.whole()
+        if details:
+            kept.setdefault("fields", {})["reasoning_details"] = details
         if fields:
             kept.setdefault("fields", {}).update(fields)
-
-
-def _joined(detail: dict[str, Any], text: str) -> dict[str, Any]:
-    return {**detail, _text_field(detail): text} if text else detail
-
-
-def _text_field(detail: dict[str, Any]) -> str:
-    return "summary" if detail.get("type") == "reasoning.summary" else "text"
 
 
 def _id(value: Any) -> str:
     """Return an id as text: some servers use numbers, and null stands for none."""
     return str(value) if value.__class__ is int and abs(value) < 10**20 else as_text(value)
-
-
-def _is_failure(value: dict[str, Any]) -> bool:
-    """Say whether what has no choices reports an error: ``{code, message, type}``, ``{detail}``, ``{message}``."""
-    return bool(value.get("detail")) or value.get("message").__class__ is str or value.get("object") == "error"
-
-
-def _first(usage: dict[str, Any], *names: str) -> Any:
-    """Return the first of these counts that is there: some servers have several spellings, and null in most."""
-    return next((usage[name] for name in names if usage.get(name) is not None), None)
-
-
-def _usage(usage: dict[str, Any]) -> Usage:
-    read = as_object(usage.get("prompt_tokens_details"))
-    written = as_object(usage.get("completion_tokens_details"))
-    # Moonshot and DeepSeek have some of them on the outside.
-    cached = _first(read, "cached_tokens"), _first(usage, "cached_tokens", "prompt_cache_hit_tokens")
-    thought = _first(written, "reasoning_tokens"), _first(usage, "reasoning_tokens")
-    return Usage(
-        input_tokens=count(_first(usage, "prompt_tokens", "input_tokens")),
-        output_tokens=count(_first(usage, "completion_tokens", "output_tokens")),
-        cached_tokens=count(cached[1] if cached[0] is None else cached[0]),
-        reasoning_tokens=count(thought[1] if thought[0] is None else thought[0]),
-    )

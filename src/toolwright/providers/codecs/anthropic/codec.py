@@ -1,6 +1,6 @@
 """Anthropic's Messages API.
 
-Here is how requests are put together; ``anthropic_turns`` writes the conversation, ``anthropic_answers`` reads the
+Here is how requests are put together; ``turns`` writes the conversation, ``answers`` reads the
 answers. What is kept for the provider: of an answer ``content``, its blocks in their order (thinking and its
 signatures, what tools at the provider did: unchanged; of texts only the length, of calls the id); of other messages
 ``content``, where there is more than text, and ``fields``; of a call its ``name``, where it is not legal here, and its
@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Any, Final, Unpack, final
 import msgspec
 
 from toolwright.messages import ChatMessage
-from toolwright.providers.codecs.anthropic_answers import MessageDecoder, decode_message, read_answer
-from toolwright.providers.codecs.anthropic_turns import CODEC, TurnWriter, read_system, read_user_turn
+from toolwright.providers.codecs.anthropic.answers import MessageDecoder, decode_message, read_answer
+from toolwright.providers.codecs.anthropic.turns import CODEC, TurnWriter, read_system, read_user_turn
 from toolwright.providers.codecs.histories import Histories
 from toolwright.providers.codecs.reading import MISREAD, listed, misread, reading_tools
 from toolwright.providers.codecs.settings import Settings, read_options

@@ -1,6 +1,6 @@
 """The chat completions format: OpenAI's, and that of vLLM, llama.cpp, OpenRouter, Groq, Mistral and many more.
 
-Here is how requests are written, and read back from logs; ``openai_chat_answers`` reads the answers. What is kept for
+Here is how requests are written, and read back from logs; ``answers`` reads the answers. What is kept for
 the provider: of a message ``fields`` (reasoning, names, refusals: sent back as they came), ``parts`` (contents that are
 not text alone), ``think`` and ``thinking`` (reasoning that belongs into the content), ``role`` (``developer``); of a
 call its ``name``, where it is not legal here, ``fields``, and ``custom``, where its input is a text.
@@ -20,8 +20,8 @@ from toolwright.providers.codecs.calls import arguments_text, custom_input
 from toolwright.providers.codecs.fragments import Fragments, Ids
 from toolwright.providers.codecs.histories import Histories
 from toolwright.providers.codecs.names import sendable_name
-from toolwright.providers.codecs.openai_chat_answers import ChatDecoder, decode_chat
-from toolwright.providers.codecs.openai_chat_requests import read_messages
+from toolwright.providers.codecs.openai_chat.answers import ChatDecoder, decode_chat
+from toolwright.providers.codecs.openai_chat.requests import read_messages
 from toolwright.providers.codecs.reading import reading_tools
 from toolwright.providers.codecs.requests import read_functions
 from toolwright.providers.codecs.settings import Settings, answer_name, read_options

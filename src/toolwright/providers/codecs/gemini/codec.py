@@ -1,7 +1,7 @@
 """Gemini's ``generateContent``.
 
-Here is how requests are put together; ``gemini_contents`` writes the conversation, ``gemini_requests`` reads it back,
-``gemini_answers`` reads the answers. What is kept for the provider: of an answer ``parts``, in their order (thoughts
+Here is how requests are put together; ``contents`` writes the conversation, ``requests`` reads it back,
+``answers`` reads the answers. What is kept for the provider: of an answer ``parts``, in their order (thoughts
 and what ran at the provider: unchanged; of texts the length and the signature, of calls the id); of other messages
 ``parts`` or ``response``, where there is more than text; of a call its ``name``, where it is not legal here, its
 ``id``, if Gemini gave it one, and the other fields of the call and of its ``part``, such as a signature.
@@ -18,9 +18,9 @@ from typing import TYPE_CHECKING, Any, Final, Unpack, final
 import msgspec
 
 from toolwright.messages import ChatMessage
-from toolwright.providers.codecs.gemini_answers import GeminiDecoder, decode_answer
-from toolwright.providers.codecs.gemini_contents import CODEC, ContentWriter
-from toolwright.providers.codecs.gemini_requests import read_contents, read_functions
+from toolwright.providers.codecs.gemini.answers import GeminiDecoder, decode_answer
+from toolwright.providers.codecs.gemini.contents import CODEC, ContentWriter
+from toolwright.providers.codecs.gemini.requests import read_contents, read_functions
 from toolwright.providers.codecs.histories import Histories
 from toolwright.providers.codecs.reading import reading_tools
 from toolwright.providers.codecs.settings import Settings, read_options

@@ -1,6 +1,6 @@
 """How the messages of a request of the chat format are read back, from a log or another program.
 
-The inverse of what ``openai_chat`` writes. What has no place in a message is kept for the provider, so that writing it
+The inverse of what ``codec`` writes. What has no place in a message is kept for the provider, so that writing it
 again gives the same request.
 """
 

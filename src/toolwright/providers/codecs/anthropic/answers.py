@@ -8,12 +8,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final, final
 
-import msgspec
-
 from toolwright.errors import LLMError
 from toolwright.messages import ChatMessage
 from toolwright.providers.codecs.answer import Answer, count
-from toolwright.providers.codecs.anthropic_turns import CODEC
+from toolwright.providers.codecs.anthropic.blocks import Block, is_plain, settled
+from toolwright.providers.codecs.anthropic.turns import CODEC
 from toolwright.providers.codecs.calls import arguments_text
 from toolwright.providers.codecs.documents import (
     as_index,
@@ -26,7 +25,6 @@ from toolwright.providers.codecs.documents import (
 from toolwright.providers.codecs.faults import BROKEN, read_failure
 from toolwright.providers.codecs.framing import EventFrames
 from toolwright.providers.types import ChatResponse, FinishReason, StreamEvent, Usage
-from toolwright.values import decode
 
 __all__ = ["MessageDecoder", "decode_message", "read_answer"]
 
@@ -65,21 +63,6 @@ def read_answer(content: Any) -> ChatMessage:
     return decoder.close().to_message()
 
 
-class _Block:
-    """A content block that is being received: ``entry`` is what is kept of it, ``call`` its place among the calls."""
-
-    __slots__ = ("call", "citations", "entry", "kind", "length", "pieces", "waiting")
-
-    def __init__(self, kind: str, entry: dict[str, Any]) -> None:
-        self.kind = kind
-        self.entry = entry
-        self.length = 0  # of a text, which the message has
-        self.call: int | None = None
-        self.pieces: list[str] = []  # of thinking, or of the input of a tool at the provider
-        self.citations: list[Any] = []
-        self.waiting = ""  # arguments with which a call began: those that are streamed take their place
-
-
 @final
 class MessageDecoder:
     """Reads one answer from its bytes, in whatever pieces they come."""
@@ -87,8 +70,8 @@ class MessageDecoder:
     def __init__(self) -> None:
         self._frames = EventFrames()
         self._answer = Answer(CODEC)
-        self._blocks: list[_Block] = []
-        self._open: dict[int, _Block] = {}
+        self._blocks: list[Block] = []
+        self._open: dict[int, Block] = {}
         self._usage: dict[str, Any] = {}
         self._response: ChatResponse | None = None
 
@@ -107,8 +90,8 @@ class MessageDecoder:
                 self._read_frame(frame, [])  # or the beginning of an event, if the stream broke off there
             for block in self._blocks if self._answer.finish else ():
                 self._end(block, [])
-            entries = list(filter(is_keepable, map(_settled, self._blocks)))
-            if not _is_plain(entries):
+            entries = list(filter(is_keepable, map(settled, self._blocks)))
+            if not is_plain(entries):
                 self._answer.kept["content"] = entries
             self._answer.usage = _usage(self._usage)
             self._response = self._answer.respond()
@@ -178,11 +161,11 @@ class MessageDecoder:
                 self._open[index] = self._begin(block, events)
                 self._end(self._open[index], events)
 
-    def _begin(self, start: dict[str, Any], events: list[StreamEvent]) -> _Block:
+    def _begin(self, start: dict[str, Any], events: list[StreamEvent]) -> Block:
         """Begin a block with what is there of it."""
         if self._blocks and self._blocks[-1].call is not None:
             self._answer.calls.end(self._blocks[-1].call)
-        block = _Block(as_text(start.get("type")), start)
+        block = Block(as_text(start.get("type")), start)
         if not block.kind:
             return block  # nothing that could be sent back
         self._blocks.append(block)
@@ -200,7 +183,7 @@ class MessageDecoder:
                 pass
         return block
 
-    def _begin_call(self, block: _Block, start: dict[str, Any], events: list[StreamEvent]) -> None:
+    def _begin_call(self, block: Block, start: dict[str, Any], events: list[StreamEvent]) -> None:
         calls = self._answer.calls
         block.call = len(calls)
         extras = {key: value for key, value in start.items() if key not in _OF_A_CALL and value is not None}
@@ -213,7 +196,7 @@ class MessageDecoder:
         block.entry = {"type": "tool_use", "id": delta.id}
         events.append(delta)
 
-    def _end(self, block: _Block | None, events: list[StreamEvent]) -> None:
+    def _end(self, block: Block | None, events: list[StreamEvent]) -> None:
         """Take the arguments with which a call began, since no others followed."""
         if block is not None and block.call is not None and block.waiting:
             events.append(self._answer.calls.add(block.call, None, None, block.waiting))
@@ -243,18 +226,18 @@ class MessageDecoder:
             case _:
                 pass
 
-    def _add_text(self, block: _Block, text: Any, events: list[StreamEvent]) -> None:
+    def _add_text(self, block: Block, text: Any, events: list[StreamEvent]) -> None:
         if text.__class__ is str and text and block.kind == "text":
             block.length += len(text)
             events.append(self._answer.add_text(text))
 
-    def _add_thinking(self, block: _Block, thinking: Any, events: list[StreamEvent]) -> None:
+    def _add_thinking(self, block: Block, thinking: Any, events: list[StreamEvent]) -> None:
         if thinking.__class__ is str and block.kind == "thinking":
             block.pieces.append(thinking)
             if thinking:
                 events.append(self._answer.add_reasoning(thinking))
 
-    def _add_input(self, block: _Block, piece: str, events: list[StreamEvent]) -> None:
+    def _add_input(self, block: Block, piece: str, events: list[StreamEvent]) -> None:
         if block.call is None:
             block.pieces.append(piece)
         else:
@@ -278,34 +261,6 @@ class MessageDecoder:
 def _index(event: dict[str, Any]) -> int:
     index = as_index(event.get("index"))
     return -1 if index is None else index
-
-
-def _settled(block: _Block) -> dict[str, Any]:
-    """Return what is kept of a block, now that all of it is there."""
-    entry = block.entry
-    if block.citations:
-        cited: Any = entry.get("citations")
-        entry["citations"] = cited + block.citations if cited.__class__ is list else block.citations
-    if block.kind == "text":
-        return {**entry, "length": block.length}
-    if block.kind == "thinking":
-        return {**entry, "thinking": "".join(block.pieces)}
-    if block.pieces:
-        return {**entry, "input": _input("".join(block.pieces)) or entry.get("input", {})}
-    return entry
-
-
-def _input(text: str) -> Any:
-    try:
-        return decode(text)
-    except (msgspec.DecodeError, RecursionError):
-        return None
-
-
-def _is_plain(entries: list[dict[str, Any]]) -> bool:
-    """Say whether an answer is a text, calls, or a text and calls: then its message says all there is to say."""
-    rest = entries[1:] if entries and entries[0].keys() == {"type", "length"} else entries
-    return all(entry["type"] == "tool_use" for entry in rest)
 
 
 def _usage(usage: dict[str, Any]) -> Usage:

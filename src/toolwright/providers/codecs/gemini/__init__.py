@@ -1,0 +1,7 @@
+"""Gemini's ``generateContent``."""
+
+from toolwright.providers.codecs.gemini.codec import GeminiCodec
+
+__all__ = ["CODEC", "GeminiCodec"]
+
+CODEC = GeminiCodec
