@@ -230,10 +230,7 @@ class Agent:
         return replace(means, saver=Saver(self._store, id, position.journal), head=head), position
 
     def _means(self, id: str, options: ScopeOptions) -> Means:
-        unknown = options.keys() - ScopeOptions.__annotations__.keys()
-        if unknown:
-            raise TypeError(f"there is no such option: {', '.join(sorted(unknown))}")
-        rest: dict[str, Any] = {name: value for name, value in options.items() if value is not None}
+        rest = _known(options) if options else {}
         limits, seconds = self._limits, rest.pop("timeout", None)
         if seconds is not None:
             shortest = seconds if limits.timeout is None else min(seconds, limits.timeout)
@@ -259,6 +256,13 @@ class Agent:
         finally:
             if self._running.get(means.id) is loop:
                 del self._running[means.id]
+
+
+def _known(options: ScopeOptions) -> dict[str, Any]:
+    unknown = options.keys() - ScopeOptions.__annotations__.keys()
+    if unknown:
+        raise TypeError(f"there is no such option: {', '.join(sorted(unknown))}")
+    return {name: value for name, value in options.items() if value is not None}
 
 
 def _form(final: Any) -> FinalAnswer | None:

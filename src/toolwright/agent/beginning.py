@@ -30,10 +30,11 @@ def first_position(
     asked = ChatMessage.user(prompt)
     before = _before(conversation, system)
     journal = Journal()
-    for message in before:
-        journal.add(message)
-    journal.add(asked, run=run_id)
     last = before.last
+    if last is not None:
+        for message in before:
+            journal.add(message)
+    journal.add(asked, run=run_id)
     if last is None or last.role is not MessageRole.USER:
         before.add(asked)
         return Position(before, journal, final)

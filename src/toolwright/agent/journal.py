@@ -30,10 +30,10 @@ class Journal:
     """What happened in one run, and before it in the same conversation."""
 
     def __init__(self, records: Iterable[Record] = ()) -> None:
-        self._records: list[Record] = list(records)
+        self._records: list[Record] = [*records]
         self._entries: list[_Entry] = []  # those of which no record was made yet
         self._length = len(self._records)
-        self._answers = max((_response_of(record) for record in self._records), default=0)
+        self._answers = max(map(_response_of, self._records), default=0) if self._records else 0
 
     def __len__(self) -> int:
         """Return how many records there are."""
@@ -54,7 +54,7 @@ class Journal:
         """Write down what was said; facts that are None are left out."""
         self._entries.append((message, None, facts))
         calls = len(message.tool_calls) + len(message.invalid_tool_calls)
-        self._length += calls + 1 if message.content is not None or not calls else calls
+        self._length += calls + (message.content is not None or not calls)
 
     def add_result(self, result: ToolResult, origin: Execution | Why, **facts: Any) -> None:
         """Write down what a call gave, or why it was not run."""

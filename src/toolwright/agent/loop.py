@@ -11,7 +11,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Iterable, Mapping
-from contextlib import AsyncExitStack, suppress
+from contextlib import AsyncExitStack
 from inspect import isawaitable
 from typing import Any, Final, TypeAlias
 
@@ -25,6 +25,7 @@ from toolwright.agent.resuming import execute_again
 from toolwright.agent.run import Run
 from toolwright.agent.runs import RunHead
 from toolwright.agent.saving import Saver, unbroken
+from toolwright.agent.stopping import Stopping
 from toolwright.agent.streaming import relayed
 from toolwright.agent.turn import Ask, Call, RunCalls, RunStatus, Why, next_step
 from toolwright.conversation import Conversation
@@ -72,11 +73,9 @@ class RunLoop:
         self._means: Final = means
         self._position: Final = position
         self._asked: Final = {} if position.final is None else {"response_schema": position.final.schema}
+        self._stopping: Final = Stopping()
         self._error: Exception | None = None
         self._cancelled = False
-        self._stopped = False
-        self._loop: asyncio.AbstractEventLoop | None = None
-        self._scope: Final = asyncio.Timeout(None)
 
     async def run(self) -> Run:
         """Go on until the end, and return what came of it.
@@ -88,7 +87,9 @@ class RunLoop:
         span = None if means.telemetry is None else self._open_span(means.telemetry)
         status: RunStatus = "failed"
         try:
+            self._stopping.begin()
             status = await self._in_time()
+            self._cancelled = self._stopping.end()
             if status == "waiting":
                 position.leave_calls()
             elif position.calls:
@@ -104,48 +105,35 @@ class RunLoop:
 
     def stop(self) -> None:
         """End the run, from any thread: its status is ``cancelled``."""
-        self._stopped = True
-        if self._loop is not None:
-            with suppress(RuntimeError):  # the loop is closed, and the run with it
-                self._loop.call_soon_threadsafe(self._expire)
-
-    def _expire(self) -> None:
-        with suppress(RuntimeError):  # it has ended already
-            self._scope.reschedule(0)
+        self._stopping.stop()
 
     # Going on
 
     async def _in_time(self) -> RunStatus:
         """Go on until the end, or until the time is over, somebody has had enough, or something breaks."""
-        loop = self._loop = asyncio.get_running_loop()
         seconds = self._means.limits.timeout
+        scope: asyncio.Timeout | None = None
         try:
-            async with self._scope:
-                if self._stopped:
-                    self._expire()
-                elif seconds is not None:
-                    self._scope.reschedule(loop.time() + seconds)
-                return await self._steps()
+            if seconds is None:
+                return await self._steps(None)
+            async with asyncio.timeout(seconds) as scope:
+                return await self._steps(scope)
         except asyncio.CancelledError:
-            self._cancelled = True
             return "cancelled"
         except Exception as error:  # noqa: BLE001  the application's own code: a hook, a store, a provider of its own
-            if isinstance(error, TimeoutError) and self._scope.expired():
-                return "cancelled" if self._stopped else "timed_out"
+            if isinstance(error, TimeoutError) and scope is not None and scope.expired():
+                return "timed_out"
             self._error = error
             return "failed"
 
-    async def _steps(self) -> RunStatus:
-        means, task = self._means, asyncio.current_task()
-        before = 0 if task is None else task.cancelling()
+    async def _steps(self, scope: asyncio.Timeout | None) -> RunStatus:
+        means = self._means
         if means.saver is not None and means.head is not None:
             await unbroken(means.saver.begin(means.head))
         while True:
-            # Whatever swallows its cancellation does not keep the run from ending.
-            if self._scope.expired():
+            if scope is not None and scope.expired():  # and something has swallowed that
                 raise TimeoutError
-            if task is not None and task.cancelling() > before:
-                raise asyncio.CancelledError
+            self._stopping.check()
             step = next_step(self._position.state, means.limits)
             if isinstance(step, Ask):
                 await self._ask(step)
@@ -189,9 +177,9 @@ class RunLoop:
 
     async def _execute(self, calls: tuple[Call, ...]) -> None:
         means = self._means
-        options = dict(means.options)
-        if means.offer.callable is not None:
-            options["availability"] = means.offer.callable
+        options, only = means.options, means.offer.callable
+        if only is not None:
+            options = {**options, "availability": only}
         if means.tell is None and means.saver is None:
             await means.executor.execute_many(calls, done=self._note_of(calls), **options)
             return

@@ -8,7 +8,7 @@ This module asks nothing, runs nothing and stores nothing.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from typing import Any, Final
 
 from msgspec.structs import replace
@@ -63,8 +63,9 @@ class Position:
         message = response.to_message()
         ending, refused = response.finish_reason, response.refusal is not None
         if message.content or ending != "error" or message.tool_calls or message.invalid_tool_calls:
-            facts: dict[str, Any] = {"refused": refused or None, "model": response.model}
-            self.journal.add(message, ending=ending, usage=usage_to(response.usage), **facts)
+            self.journal.add(
+                message, ending=ending, refused=refused or None, usage=usage_to(response.usage), model=response.model
+            )
             self.take_answer(message, response.usage, ending, refused=refused)
         else:
             self.usage = added(self.usage, response.usage)
@@ -88,7 +89,7 @@ class Position:
         """Put down that the model was asked and there is no answer."""
         self.state = answered(self.state, (), "error")
 
-    def put_execution(self, call: Call, execution: Execution, found: Iterable[str] = ()) -> None:
+    def put_execution(self, call: Call, execution: Execution, found: Sequence[str] = ()) -> None:
         """Put down what a call gave, the moment it is there."""
         result = execution.to_result()
         key = key_of(call)
@@ -96,12 +97,14 @@ class Position:
             result = replace(result, result=result.result + REPEATED)
         if execution.outcome.error_code in WRONG_CODES:
             self.wrong.add(key)
+        facts: dict[str, Any] = {"found": found} if found else {}
         used = usage_of(execution.outcome)
-        self.usage = added(self.usage, usage_from(used)) if used else self.usage
+        if used:
+            self.usage = added(self.usage, usage_from(used))
+            facts["usage"] = used
         self.results[call.id] = result
         self._ran[call.id] = execution
         self.ran += 1
-        facts = {name: value for name, value in (("found", list(found)), ("usage", used)) if value}
         self.journal.add_result(result, execution, **facts)
 
     def put_unrun(self, call: Call, why: Why) -> None:
@@ -121,16 +124,18 @@ class Position:
         """Bring the results of the last answer into the order of its calls; one without a result was not run: why."""
         for call in self.missing():
             self.put_unrun(call, why)
-        self.conversation.extend(ChatMessage.from_result(self.results[call.id]) for call in self.calls)
-        self.executions += (self._ran[call.id] for call in self.calls if call.id in self._ran)
+        for call in self.calls:
+            self.conversation.add(ChatMessage.from_result(self.results[call.id]))
+            if call.id in self._ran:
+                self.executions.append(self._ran[call.id])
         self.state = closed(self.state, ran=self.ran, wrong=self.wrong, exhausted=self.exhausted)
         self._begin_calls(())
 
     def leave_calls(self) -> None:
         """Leave the calls that have no result open, for whoever takes the run up again."""
-        there = [call for call in self.calls if call.id in self.results]
-        self.conversation.extend(ChatMessage.from_result(self.results[call.id]) for call in there)
-        self.executions += (self._ran[call.id] for call in there if call.id in self._ran)
+        for call in self.calls:
+            if call.id in self.results:
+                self.conversation.add(ChatMessage.from_result(self.results[call.id]))
 
     def put_correction(self) -> None:
         """Put down what the model is told about an answer that does not fit."""

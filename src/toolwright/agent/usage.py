@@ -17,9 +17,19 @@ USAGE: Final = "agent_usage"
 """Where an outcome says, in its metadata, what the answers behind it took: that of a sub-agent."""
 
 
+_UNKNOWN: Final = Usage()
+
+
 def added(first: Usage, second: Usage) -> Usage:
     """Return the sum; what neither knows stays unknown."""
-    return Usage(**{name: _sum(getattr(first, name), getattr(second, name)) for name in Usage.__struct_fields__})
+    if second == _UNKNOWN:
+        return first
+    return Usage(
+        input_tokens=_sum(first.input_tokens, second.input_tokens),
+        output_tokens=_sum(first.output_tokens, second.output_tokens),
+        cached_tokens=_sum(first.cached_tokens, second.cached_tokens),
+        reasoning_tokens=_sum(first.reasoning_tokens, second.reasoning_tokens),
+    )
 
 
 def _sum(first: int | None, second: int | None) -> int | None:
@@ -28,8 +38,9 @@ def _sum(first: int | None, second: int | None) -> int | None:
 
 def usage_to(usage: Usage) -> dict[str, int] | None:
     """Return what is known of it as plain JSON; None where nothing is."""
-    known = {name: number for name in Usage.__struct_fields__ if (number := getattr(usage, name)) is not None}
-    return known or None
+    if usage == _UNKNOWN:
+        return None
+    return {name: number for name in Usage.__struct_fields__ if (number := getattr(usage, name)) is not None}
 
 
 def usage_from(known: object) -> Usage:
