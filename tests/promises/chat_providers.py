@@ -34,5 +34,6 @@ PROMISES = {
     "providers.telemetry": Promise(
         _OBSERVED, "Each model call has a span and the GenAI conventions' client metrics, without content."
     ),
+    "providers.tour": Promise("tour.md", "The tour's providers work as written, and so does a whole run over each."),
     "providers.newest": Promise(_PAGE, "There is no list of models in the code: names are passed through."),
 }
