@@ -44,6 +44,10 @@ PROMISES = {
         _QUIRKS,
         'Ollama: `stop` although there are calls, a `thinking` field, missing counts, errors as `{"error": "text"}`.',
     ),
+    "cohere.answers": Promise(
+        _PAGE, "A sixth format is read like the others: texts, calls, thoughts, ends and errors."
+    ),
+    "cohere.requests": Promise(_PAGE, "A sixth format is written like the others, and read back."),
     "formats.exact": Promise(_PAGE, "Bytes of reasoning and signatures are returned exactly."),
     "formats.kept": Promise(
         _PAGE, "Unknown content parts are kept in `provider_data` where the provider wants them back."
