@@ -1,19 +1,22 @@
 from __future__ import annotations
 
 import os
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import toolwright as tw
+from tests.builtin.calls import call, data_of
 from tests.promises import keeps
 from toolwright.testing import assert_valid_tool, tool_context
 
+READ = tw.builtin.read_file
+
 
 async def read(workspace: Path, **arguments: Any) -> tw.ToolOutcome:
-    """Run the tool as a call would."""
-    return await tw.builtin.read_file.execute(tool_context(arguments, workspace=workspace))
+    return await call(READ, workspace, **arguments)
 
 
 @keeps("builtin.own_names", "builtin.permissions")
@@ -104,3 +107,56 @@ async def test_nothing_outside_the_workspace_is_read(tmp_path: Path) -> None:
         outcome = await read(workspace, path=path)
         assert not outcome.success
         assert "secret" not in outcome.for_model().replace("secret.txt", "")
+
+
+@keeps("builtin.expected_sha256")
+async def test_the_hash_of_a_file_is_told_to_write_it_back_safely(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_bytes(b"one\r\ntwo")
+    outcome = await read(tmp_path, path="a.txt", limit=1, sha256=True)
+    digest = sha256(b"one\r\ntwo").hexdigest()
+    assert digest in outcome.suggestions[0]
+    assert data_of(outcome) == "one"
+    assert (await call(tw.builtin.write_file, tmp_path, path="a.txt", content="x", expected_sha256=digest)).success
+    with (tmp_path / "big.txt").open("wb") as file:
+        file.write(b"line\n" * 3_000)
+        file.truncate(5 * 2**30)
+    huge = await read(tmp_path, path="big.txt", limit=1, sha256=True)
+    assert huge.suggestions[0] == "The file is too large for its SHA-256 to be worked out here."
+
+
+async def test_a_line_that_never_ends_is_left(tmp_path: Path) -> None:
+    with (tmp_path / "a.txt").open("wb") as file:
+        file.write(b"x" * 9_000)
+        file.truncate(5 * 2**30)
+    outcome = await read(tmp_path, path="a.txt")
+    assert (data_of(outcome), outcome.message) == ("x" * 4_000 + "…", "1 line")
+    assert "goes on for more than 16,000,000 characters" in outcome.suggestions[0]
+    further = await read(tmp_path, path="a.txt", offset=2)
+    assert (further.error_code, further.suggestions) == ("past_the_end", outcome.suggestions)
+
+
+@pytest.mark.parametrize("size", [3_999, 4_000, 4_001, 8_192, 12_192, 12_193])
+async def test_lines_as_long_as_a_piece_are_whole_or_cut(tmp_path: Path, size: int) -> None:
+    (tmp_path / "a.txt").write_text("x" * size + "\nend\n")
+    line, end = data_of(await read(tmp_path, path="a.txt")).split("\n")
+    assert (line, end) == ("x" * min(size, 4_000) + ("…" if size > 4_000 else ""), "end")
+
+
+async def test_a_read_that_is_cancelled_stops(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("x\n" * 100_000)
+    context = tool_context({"path": "a.txt"}, workspace=tmp_path)
+    context.cancellation.cancel()
+    assert data_of(await READ.execute(context)) == ""
+
+
+async def test_devices_and_folders_are_not_read(tmp_path: Path) -> None:
+    (tmp_path / "null").symlink_to("/dev/null")
+    assert not (await read(tmp_path, path="null")).success
+    assert not (await read(Path("/dev"), path="zero")).success
+    (tmp_path / "loop").symlink_to("loop")
+    assert not (await read(tmp_path, path="loop")).success
+
+
+def test_it_passes_what_every_tool_should(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("some text\n" * 10_000)
+    assert_valid_tool(READ, [{"path": "a.txt"}], workspace=tmp_path)

@@ -14,8 +14,10 @@ import toolwright as tw
 from tests.builtin.calls import call, data_of
 from tests.builtin.test_patterns import PATTERNS
 from tests.promises import keeps
+from toolwright.builtin.lines import Matches
 from toolwright.builtin.patterns import Expression
 from toolwright.builtin.ripgrep import may_match
+from toolwright.builtin.searching import Search
 from toolwright.testing import assert_valid_tool, tool_context
 
 SEARCH = tw.builtin.search_text
@@ -130,7 +132,7 @@ async def test_of_a_very_long_line_the_match_is_shown(tmp_path: Path) -> None:
     match, end = data_of(await call(SEARCH, tmp_path, pattern="needle|^end", context_lines=1))["matches"]
     assert "needle" in match["text"]
     assert len(match["text"]) <= 402
-    assert (end["text"], len(end["before"][0])) == ("end", 401)
+    assert (end["text"], end["line"], len(end["before"][0])) == ("end", 2, 401)
 
 
 @pytest.mark.parametrize(
@@ -160,7 +162,7 @@ CONTENTS = st.lists(
 @given(
     contents=CONTENTS, pattern=PATTERNS | st.sampled_from([r"\S", r"\D", r"[^\w]", "a$", "^$", r"\x61", r"a\/?", "&&"])
 )
-@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @example(contents=[b"a\rb"] * 24, pattern="a.b")
 @example(contents=[b"a\r"] * 24, pattern="a.")
 def test_ripgrep_leaves_out_no_file_that_has_a_match(
@@ -263,3 +265,42 @@ def test_it_passes_what_every_tool_should(tmp_path: Path) -> None:
         (tmp_path / f"{number}.txt").write_text("some text\n" * 1_000)
     assert_valid_tool(SEARCH, [{"pattern": "text"}], workspace=tmp_path)
     assert SEARCH.summarize({"pattern": "a\nb"}) == "Search for 'a\\nb'"
+
+
+async def test_thousands_of_files_and_long_names_are_searched_in_parts(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", RIPGREP)
+    for number in range(2_050):
+        (tmp_path / f"{number:04}{'x' * 100}").write_text("hit" if number % 1_000 == 7 else "nothing")
+    found = await call(SEARCH, tmp_path, pattern="hit")
+    assert [path[:4] for path, _, _ in lines_of(data_of(found))] == ["0007", "1007", "2007"]
+    assert found.message == "3 matches in 3 of 2,050 files"
+
+
+async def test_a_text_of_several_blocks_is_numbered_through(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("filler line\n" * 800_000 + "needle\n")
+    (match,) = data_of(await call(SEARCH, tmp_path, pattern="needle", context_lines=1))["matches"]
+    assert (match["line"], match["before"], match["after"]) == (800_001, ["filler line"], [])
+
+
+async def test_lines_around_go_over_the_end_of_a_block(tmp_path: Path) -> None:
+    line = "x" * 1_023 + "\n"
+    (tmp_path / "a.txt").write_text(line * 4_095 + "needle" + "y" * 1_017 + "\n" + "after\n" + line * 5_000)
+    (match,) = data_of(await call(SEARCH, tmp_path, pattern="needle", context_lines=1))["matches"]
+    assert (match["line"], match["after"]) == (4_096, ["after"])
+
+
+async def test_zeros_far_behind_a_match_end_the_text(tmp_path: Path) -> None:
+    with (tmp_path / "a.txt").open("wb") as file:
+        file.write(b"a hit\n" + b"line\n" * 1_000_000)
+        file.truncate(5 * 2**30)
+    found = data_of(await call(SEARCH, tmp_path, pattern="hit"))
+    assert (found["total"], "skipped" in found) == (1, False)
+
+
+async def test_files_that_cannot_be_opened_are_counted(tmp_path: Path) -> None:
+    found = Matches(Expression("hit"), around=0, offset=0, limit=10)
+    search = Search(tmp_path, found, tool_context({}, workspace=tmp_path))
+    search.files(iter([("gone.txt",)]))
+    assert search.skipped["unreadable files"] == 1

@@ -131,12 +131,14 @@ class _Reader:
         self._before: deque[str] = deque(maxlen=found.around)
         self._open: list[dict[str, Any]] = []  # matches that lack lines after them
         self._number = 0
+        self._is_inside = False  # the last block has ended within a line, of which the next one has more
         self.hits = 0
 
     def read(self, block: str) -> None:
         """Go through the next lines; a block without any match is passed over at once."""
-        ended = block.endswith("\n")
-        lines = block.removesuffix("\n").split("\n") if ended else block.split("\n")
+        self._number -= self._is_inside
+        self._is_inside = not block.endswith("\n")
+        lines = block.removesuffix("\n").split("\n")
         around = self._found.around
         if not self._found.expression.may_occur(block):
             for line in lines[:around] if self._open else ():

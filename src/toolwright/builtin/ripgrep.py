@@ -52,11 +52,12 @@ def _parts(paths: Sequence[str]) -> list[list[bytes]]:
     room = _LONGEST_LIST
     for path in paths:
         name = b"./" + os.fsencode(path)
-        room -= len(name) + 9  # its end, and the pointer to it
-        if room < 0:
+        size = len(name) + 9  # its end, and the pointer to it
+        if size > room and parts[-1]:
             parts.append([])
             room = _LONGEST_LIST
         parts[-1].append(name)
+        room -= size
     return parts
 
 

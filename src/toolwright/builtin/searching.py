@@ -17,7 +17,7 @@ from toolwright.builtin.walking import Walk
 from toolwright.errors import PathOutsideWorkspaceError
 from toolwright.tools import ToolContext, ToolOutcome, tool
 
-__all__ = ["search_text"]
+__all__ = ["Search", "search_text"]
 
 _AT_ONCE: Final = 2_000  # files that are looked for, then searched
 _FILES_TOLD: Final = 500
@@ -54,7 +54,7 @@ def search_text(
         return ToolOutcome.failed(f"The pattern cannot be used: {error}.", code="bad_pattern")
     root, start = place_of(context.workspace, path)
     found = Matches(wanted, around=context_lines, offset=offset, limit=0 if counts_only else limit)
-    search = _Search(root, found, context)
+    search = Search(root, found, context)
     try:
         if Path(root, *start).is_dir():
             walk = Walk(root, start, ignore=ignore, cancelled=lambda: context.cancelled)
@@ -73,7 +73,7 @@ def _files(walk: Walk, fits: Glob | None, skip: int) -> Iterator[tuple[str, ...]
             yield tuple(found.path.split("/"))
 
 
-class _Search:
+class Search:
     """One search on its way through files, with what it had to leave out."""
 
     def __init__(self, root: Path, found: Matches, context: ToolContext) -> None:
@@ -125,7 +125,7 @@ class _Search:
             self.skipped["binary files"] += 1
 
 
-def _outcome(found: Matches, search: _Search, *, counts_only: bool) -> ToolOutcome:
+def _outcome(found: Matches, search: Search, *, counts_only: bool) -> ToolOutcome:
     skipped = {what: count for what, count in search.skipped.items() if count}
     data: dict[str, Any] = {} if counts_only else {"matches": found.lines}
     files = [{"path": path, "count": count} for path, count in found.counts.items()]
