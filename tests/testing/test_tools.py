@@ -229,6 +229,50 @@ def test_a_tool_that_cannot_be_cancelled_is_found_out() -> None:
         assert_valid_tool(object())
 
 
+class Odd:
+    """A tool that is not made from ours, and keeps few of the rules."""
+
+    def __init__(self, fault: str) -> None:
+        self.fault = fault
+        self.definition = Faulty.definition
+        self.available = True
+
+    def check(self, arguments: Mapping[str, Any]) -> ValidationReport:
+        return ValidationReport.ok()
+
+    def summarize(self, arguments: Mapping[str, Any]) -> str:
+        if self.fault == "summary":
+            raise LookupError(self.fault)
+        return "One line"
+
+    def effective_risk(self, arguments: Mapping[str, Any]) -> RiskLevel:
+        return RiskLevel.LOW if self.fault == "risk" else RiskLevel.HIGH
+
+    async def execute(self, context: ToolContext) -> Any:
+        if self.fault == "raises":
+            raise LookupError(self.fault)
+        if self.fault == "blocks":
+            threading.Event().wait(10)
+        return {"not": "an outcome"} if self.fault == "outcome" else ToolOutcome.ok(1)
+
+
+@keeps("testing.valid_tool")
+@pytest.mark.parametrize(
+    ("fault", "says"),
+    [
+        ("summary", "its summary or effective risk raises LookupError"),
+        ("risk", "its effective risk low is below the definition's high"),
+        ("raises", "execute raises LookupError instead of giving an outcome"),
+        ("outcome", "execute gives a dict instead of a ToolOutcome"),
+        ("blocks", "a run blocks the event loop"),
+    ],
+)
+def test_a_tool_of_another_make_is_held_to_the_same(fault: str, says: str) -> None:
+    assert_valid_tool(Odd("none"))
+    with pytest.raises(AssertionError, match=says):
+        assert_valid_tool(Odd(fault), cancels_within=0.05)
+
+
 @keeps("testing.valid_tool")
 def test_only_what_has_no_side_effects_is_run_unasked() -> None:
     effects = MockTool(examples=[{"a": 1}])
