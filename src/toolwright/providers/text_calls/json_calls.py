@@ -14,7 +14,7 @@ from typing import Any, Final, TypeAlias
 import msgspec
 
 from toolwright.providers.text_calls.blocks import Interpret
-from toolwright.providers.text_calls.readers import BROKEN, Found
+from toolwright.providers.text_calls.readers import BROKEN, CUT, Found
 from toolwright.values import decode, encode
 
 __all__ = ["arguments_of", "keyed_calls", "lone_calls", "named_calls"]
@@ -93,6 +93,6 @@ def _broken(text: str, problem: str) -> tuple[Found, ...]:
     """Return what can be told of a call that cannot be read: its name, and what stands after it."""
     name = _NAME_IN_TEXT.search(text)
     if name is None:
-        return ()
+        return (Found("", text, problem=CUT),) if problem is CUT else ()
     given = _ARGUMENTS_IN_TEXT.search(text)
     return (Found(name[1], text[given.end() :] if given else text, problem=problem),)

@@ -67,7 +67,8 @@ def after_name(end: Closing) -> Begin:
     """Return what reads the arguments of a call whose name stands in its head."""
 
     def begin(runs: Mapping[str, str]) -> Reader:
-        return BlockReader(arguments_of(runs["name"].removeprefix(_FUNCTIONS), runs.get("id", "")), end, seeks=True)
+        interpret = arguments_of(runs["name"].removeprefix(_FUNCTIONS), runs.get("id", ""))
+        return BlockReader(interpret, end, seeks=True)
 
     return begin
 

@@ -26,6 +26,8 @@ _LONG_QUOTES: Final[dict[Kind, tuple[str, ...]]] = {"json": (), "python": (), "g
 _OPENING: Final = frozenset("{[(")
 _CLOSING: Final = frozenset("}])")
 _LONGEST_WORD: Final = 64
+_NO_BLANK: Final = re.compile(r"\S")
+_AFTER_TEXT: Final = frozenset(",:;)]}\"'")
 
 
 class Progress(NamedTuple):
@@ -39,8 +41,8 @@ class Progress(NamedTuple):
 class Nesting:
     """Follows one value to its end, in any pieces.
 
-    Where a text inside of it does not end, ``back`` is how many characters before that place a word stands that ends
-    the block: that was its end.
+    Where a text inside of it does not end, or ends where none can, ``back`` is how many characters before that place a
+    word stands in it that ends the block, or begins the next: that was its end.
     """
 
     __slots__ = ("_depth", "_ends", "_kind", "_marked", "_quote", "_read", "_words", "back")
@@ -52,7 +54,7 @@ class Nesting:
         self._depth = 0
         self._quote = ""
         self._read = 0  # characters so far
-        self._marked = -1  # where, among them, a word ended that stands inside the text that is open
+        self._marked = -1  # where, among them, the block may have ended inside of a text
         self.back = 0
 
     def follow(self, text: str, at: int, *, last: bool) -> Progress:
@@ -60,7 +62,7 @@ class Nesting:
         before = self._read - at
         progress = Progress(at, "on")
         while progress.state == "on":
-            step = self._skip_text if self._quote else self._step
+            step = self._skip_text if self._quote else self._step if self._marked < 0 else self._follow_text
             progress = step(text, progress.place, before, last)
         self._read = before + progress.place
         if self._marked >= 0 and (last or progress.state == "broken"):
@@ -83,31 +85,40 @@ class Nesting:
                 return Progress(found.end(), "whole")
         elif mark == "\\" or mark in self._ends:  # the end of the block, before that of the value
             return Progress(found.start(), "broken")
-        elif self._kind == "python" and not last and text[found.start() :] in (mark, mark * 2):
+        elif self._kind == "python" and not last and found.end() + 1 >= len(text) and text[found.end() :] in ("", mark):
             return Progress(found.start(), "open")  # it may become a triple one
         else:
             self._quote = mark
         return Progress(found.end(), "on")
+
+    def _follow_text(self, text: str, at: int, before: int, last: bool) -> Progress:
+        """Look at what follows a text that held the end of the block: if it is nothing that may, it was that end."""
+        place = _NO_BLANK.search(text, at)
+        if place is None:
+            return Progress(len(text), "open")
+        if place[0] not in _AFTER_TEXT:
+            return Progress(place.start(), "broken")
+        self._marked = -1
+        return Progress(place.start(), "on")
 
     def _may_end(self, text: str, at: int) -> bool:
         """Say whether a text ends on what may become the end of the block, from a place on."""
         return len(text) - at < _LONGEST_WORD and text[at:] in prefixes(self._ends)
 
     def _skip_text(self, text: str, at: int, before: int, last: bool) -> Progress:
-        pattern = _in_text(self._quote, self._words)
+        pattern = _in_text(self._quote, self._ends)
         while (found := pattern.search(text, at)) is not None:
             at, mark = found.end(), found[0]
             if mark == self._quote:
                 self._quote = ""
-                self._marked = -1
                 return Progress(at, "on")
             if mark in ("\n", "\r"):
                 return Progress(found.start(), "broken")
             if mark[0] != "\\" and self._marked < 0:
-                self._marked = before + at
+                self._marked = before + (at if mark in self._words else found.start())
         if last:
             return Progress(len(text), "open")
-        held = overlap(text, at, prefixes((*self._words, self._quote)))
+        held = overlap(text, at, prefixes((*self._ends, self._quote)))
         if text.endswith("\\") and len(text) > at and self._quote[0] != "<":
             held = max(held, 1)  # what it escapes has not come yet
         return Progress(len(text) - held, "open")

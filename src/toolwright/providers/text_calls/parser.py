@@ -184,7 +184,10 @@ class TextCalls:
         self._text, self._at = raw[kept:] + self._text[self._at :], 0
         self._block, self._stage = None, self._scan
         if step.state == "done":
-            self._take(block.reader.found(), raw[:kept], lone=block.opening.lone)
+            found = block.reader.found()
+            if block.opening.place == "start":  # nothing but a name says that it is a call
+                found = tuple([each for each in found if each.name])
+            self._take(found, raw[:kept], lone=block.opening.lone)
         return True
 
     def _take(self, found: Sequence[Found], raw: str, *, lone: bool) -> None:
@@ -205,8 +208,8 @@ class TextCalls:
             self._told.add_text(head)
         else:
             self._told.leave_out()
-        self._after_call = False
         if passage.ends or passage.stops:
+            self._after_call = False
             self._passage = passage
             self._stage = self._pass
 

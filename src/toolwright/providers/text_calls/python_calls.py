@@ -10,7 +10,7 @@ from typing import Any, Final
 from toolwright.providers.text_calls.blocks import Interpret
 from toolwright.providers.text_calls.gemma_values import read_gemma
 from toolwright.providers.text_calls.python_values import Unreadable, read_calls
-from toolwright.providers.text_calls.readers import BROKEN, Found
+from toolwright.providers.text_calls.readers import BROKEN, CUT, Found
 from toolwright.values import encode
 
 __all__ = ["gemma_arguments_of", "python_calls"]
@@ -28,7 +28,9 @@ def python_calls(values: Sequence[str], problem: str) -> tuple[Found, ...]:
             problem = BROKEN
     whole = "".join(values)
     name = _FIRST_NAME.match(whole)
-    return (Found(_plain(name[1]), whole[name.end() - 1 :], problem=problem),) if name else ()
+    if name is None:
+        return (Found("", whole, problem=CUT),) if problem is CUT else ()
+    return (Found(_plain(name[1]), whole[name.end() - 1 :], problem=problem),)
 
 
 def _found(name: str, arguments: dict[str, Any] | None, text: str) -> Found:
