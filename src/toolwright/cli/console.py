@@ -107,7 +107,12 @@ class Console:
     @property
     def width(self) -> int:
         """How many columns a line may have; there is no limit where nobody looks."""
-        return max(_NARROWEST, min(_WIDEST, shutil.get_terminal_size().columns)) if self.shows else sys.maxsize
+        return _columns() if self.shows else sys.maxsize
+
+    @property
+    def err_width(self) -> int:
+        """How many columns a line of messages may have, likewise."""
+        return _columns() if is_terminal(self.err) else sys.maxsize
 
     # Writing
 
@@ -163,6 +168,10 @@ class Console:
         if style == "=":  # the word itself says how it looks
             style = row[place] if row[place] in _STYLES else ""
         return self.style(cell, style)
+
+
+def _columns() -> int:
+    return max(_NARROWEST, min(_WIDEST, shutil.get_terminal_size().columns))
 
 
 def is_terminal(stream: TextIO | None) -> bool:

@@ -9,7 +9,7 @@ import json
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final
 
-from toolwright.cli.console import cut
+from toolwright.cli.console import cut, table
 from toolwright.cli.live import bar, lasted
 from toolwright.values import thaw
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from toolwright.messages import InvalidToolCall, ToolCall
     from toolwright.tools import ToolOutcome, ToolProgress
 
-__all__ = ["call_line", "excerpt", "progress_line", "result_line", "usage_line"]
+__all__ = ["call_line", "data_lines", "excerpt", "progress_line", "result_line", "usage_line"]
 
 _LONGEST_ARGUMENT: Final = 60
 _LONGEST_LINE: Final = 200
@@ -65,6 +65,36 @@ def progress_line(progress: ToolProgress) -> str:
     counted = f"{progress.items:,} of {progress.total:,} " if progress.items is not None and progress.total else ""
     step = f"{progress.operation}: " if progress.operation else ""
     return f"{part}{counted}{step}{progress.message}".strip()
+
+
+def data_lines(data: Any, width: int) -> list[str]:
+    """Return what a tool gave as people read it: texts as they are, objects by their keys, equal objects as a table."""
+    given = thaw(data)
+    if isinstance(given, dict) and given:
+        return [line for key, value in given.items() for line in _entry(str(key), value, width)]  # pyright: ignore[reportUnknownVariableType,reportUnknownArgumentType]
+    if isinstance(given, list):
+        return _list(given, width)  # pyright: ignore[reportUnknownArgumentType]
+    return given.splitlines() if isinstance(given, str) else [json.dumps(given, ensure_ascii=False)]
+
+
+def _entry(key: str, value: Any, width: int) -> list[str]:
+    if isinstance(value, (list, dict)) and value:
+        return [f"{key}:", *(f"  {line}" for line in data_lines(value, width - 2))]
+    if isinstance(value, str) and "\n" in value.strip():
+        return [f"{key}:", *(f"  {line}" for line in value.splitlines())]
+    return [f"{key}: {value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)}"]
+
+
+def _list(items: list[Any], width: int) -> list[str]:
+    if items and all(isinstance(each, dict) for each in items):
+        keys = list(dict.fromkeys(key for each in items for key in each))
+        rows = [[_cell(each.get(key, "")) for key in keys] for each in items]
+        return ["  ".join(cells).rstrip() for cells in table(rows, width)]
+    return [_cell(each) for each in items]
+
+
+def _cell(value: Any) -> str:
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
 def excerpt(text: str, lines: int) -> str:

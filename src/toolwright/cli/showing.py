@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any, Final, Protocol
 
 import msgspec
 
-from toolwright.cli.console import Console, one_line, seen
-from toolwright.cli.lines import call_line, excerpt, progress_line, result_line, usage_line
+from toolwright.cli.console import Console, cut, one_line, seen
+from toolwright.cli.lines import call_line, data_lines, excerpt, progress_line, result_line, usage_line
 from toolwright.cli.live import Live, lasted
 from toolwright.execution import (
     Execution,
@@ -36,6 +36,7 @@ __all__ = ["Screen", "Shows"]
 _FRAMES: Final = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
 _FRAMES_PER_SECOND: Final = 10
 _RESULT_LINES: Final = 20
+_MARGIN: Final = 4
 
 
 class Shows(Protocol):
@@ -88,6 +89,7 @@ class Screen:
         self._held_back = ""  # line ends that may be the last: an answer begins with none and ends with one
         self._last = ""  # what stands above: text, calls, or nothing of ours
         self._labelled = False
+        self._shown = ""
 
     def begin(self) -> None:
         """Say that the model is asked."""
@@ -237,8 +239,18 @@ class Screen:
         console.write_err(f"{mark} {console.style_err(name, 'bold')}{rest}\n")
         console.write_err(console.style_err(f"  {one_line(result_line(execution))}", "dim" if good else "red") + "\n")
         if self._note and good:
-            for line in excerpt(execution.to_result().result, _RESULT_LINES).splitlines():
-                console.write_err(f"  │ {seen(line)}\n")
+            self._write_data(execution)
+
+    def _write_data(self, execution: Execution) -> None:
+        """Show what a tool gave as it is, once: a small model asks for the same thing again."""
+        width = self._console.err_width - _MARGIN
+        text = excerpt("\n".join(data_lines(execution.outcome.data, width)), _RESULT_LINES)
+        if text == self._shown:
+            text = "the same as above"
+        else:
+            self._shown = text
+        for line in text.splitlines():
+            self._console.write_err(f"  │ {cut(one_line(line), width)}\n")
 
 
 def _split(line: str) -> tuple[str, str]:
