@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -8,10 +9,12 @@ from typing import Any
 import pytest
 
 import toolwright as tw
+from tests.architecture.sources import ROOT
 from tests.promises import keeps
 from toolwright.registry import Toolset
 from toolwright.testing import assert_valid_tool
 from toolwright.tiers import License
+from toolwright.tools import CODES
 
 NAMES = [
     *("read_file", "write_file", "list_directory", "glob", "search_text"),
@@ -126,3 +129,10 @@ def test_a_wrong_option_is_refused_with_its_reason() -> None:
         tw.builtin.registry(".", networks=["10.0.0"])
     with pytest.raises(TypeError, match="collection"):
         tw.builtin.registry(".", networks="10.0.0.0/8")
+
+
+def test_every_code_that_a_call_can_fail_with_is_documented() -> None:
+    sources = (ROOT / "src" / "toolwright" / "builtin").glob("*.py")
+    used = {code for path in sources for code in re.findall(r'code="(\w+)"', path.read_text(encoding="utf-8"))}
+    page = (ROOT / "docs" / "builtin-tools.md").read_text(encoding="utf-8").partition("## Codes")[2]
+    assert used - set(CODES) == set(re.findall(r"`(\w+)`", page))
