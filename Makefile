@@ -2,7 +2,7 @@
 
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
-.PHONY: help test check lint types imports bench docs clean
+.PHONY: help run recording test check lint types imports bench docs clean
 
 # The first interpreter that is new enough; `make PYTHON=/path/to/python` chooses another.
 PYTHON ?= $(shell for python in python3 python3.14 python3.13 python3.12 python3.11; do \
@@ -10,6 +10,7 @@ PYTHON ?= $(shell for python in python3 python3.14 python3.13 python3.12 python3
 
 # Relative on purpose: the path of the checkout may hold spaces.
 RUN := .venv/bin/python -m
+INSTALLED := .venv/.installed
 READY := .venv/.ready
 
 # Every branch of these is tested, without exception; pyproject.toml says what holds for the rest.
@@ -18,6 +19,7 @@ WHOLE := src/toolwright/messages/*,src/toolwright/conversation.py,src/toolwright
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 help:
+	@echo "make run     the first run: a model is found or fetched, and asked about this folder"
 	@echo "make test    everything that must hold: check, then the tests with branch coverage"
 	@echo "make check   lint, types, import contracts"
 	@echo "make types   mypy and pyright, both strict"
@@ -25,15 +27,27 @@ help:
 	@echo "make docs    the pages and the reference as a site, in build/docs"
 	@echo "make clean   remove what was made, .venv included"
 
-$(READY): pyproject.toml
+$(INSTALLED): pyproject.toml
 	@test -n "$(PYTHON)" || { echo "Python 3.11 or newer is needed; none was found (make PYTHON=/path/to/python)." >&2; exit 1; }
 	@"$(PYTHON)" -c 'import ensurepip, venv' 2>/dev/null || { echo "$(PYTHON) cannot make virtual environments. \
 	On Debian and Ubuntu: apt install python3-venv." >&2; exit 1; }
 	@$(RUN) pip --version >/dev/null 2>&1 || { echo "Making .venv with $(PYTHON)"; "$(PYTHON)" -m venv --clear .venv; }
-	@echo "Installing toolwright and its tools"
+	@echo "Installing toolwright"
 	@$(RUN) pip install --quiet --upgrade "pip>=25.1"
-	@$(RUN) pip install --quiet --editable '.[all]' --group dev
+	@$(RUN) pip install --quiet --editable '.[all]'
+	@touch $(INSTALLED)
+
+$(READY): $(INSTALLED)
+	@echo "Installing the tools that judge it"
+	@$(RUN) pip install --quiet --group dev
 	@touch $(READY)
+
+run: $(INSTALLED)
+	@.venv/bin/python docs/first_run.py
+
+# What a first run looks like, as text for the pages.
+recording: $(INSTALLED)
+	@.venv/bin/python docs/first_run.py --record docs/first-run.txt
 
 # One process: two took twice as long on two busy cores (ARGS='-n auto' where there are more).
 test: check
