@@ -1,6 +1,6 @@
 """Where each API takes its questions, and how it wants to be shown the key: one row for each codec.
 
-Pure. A new format needs a file in ``codecs`` and a row here.
+Pure. A new format is a folder in ``codecs``; a row here has it asked over HTTP.
 """
 
 from __future__ import annotations
@@ -85,6 +85,7 @@ ENDPOINTS: Final[Mapping[str, Endpoint]] = MappingProxyType(
             system="gcp.gemini",
         ),
         "ollama": Endpoint(path="/api/chat", models="/api/tags", system="ollama"),
+        "cohere": Endpoint(path="/v2/chat", models="/v1/models", system="cohere"),
     }
 )
 """The APIs, by the names of their codecs."""

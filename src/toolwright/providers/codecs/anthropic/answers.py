@@ -52,14 +52,14 @@ def decode_message(body: bytes) -> ChatResponse:
         value = read_document(body)
     except ValueError:
         raise LLMError("bad_response", "the provider's answer is not JSON") from None
-    decoder.read_whole(value)
+    decoder.read_whole(value, [])
     return decoder.close()
 
 
 def read_answer(content: Any) -> ChatMessage:
     """Return the message that the content of an assistant's turn makes."""
     decoder = MessageDecoder()
-    decoder.read_whole({"content": content})
+    decoder.read_whole({"content": content}, [])
     return decoder.close().to_message()
 
 
@@ -125,7 +125,7 @@ class MessageDecoder:
             case "message_stop":
                 self._answer.finish = self._answer.finish or "stop"
             case "message":
-                self.read_whole(event)
+                self.read_whole(event, events)
             case kind:
                 failure = read_failure(event) if kind == "error" or kind is None or event.get("error") else None
                 if failure is not None and (failure.message or kind == "error"):
@@ -141,13 +141,13 @@ class MessageDecoder:
         if not self._blocks:
             self._read_blocks(message.get("content"), events)
 
-    def read_whole(self, message: Any) -> None:
+    def read_whole(self, message: Any, events: list[StreamEvent]) -> None:
         """Read a whole answer, or the error that stands in its place."""
         if message.__class__ is not dict or message.get("error") or "content" not in message:
             failure = read_failure(message)
             self._answer.failure = failure if failure.message else BROKEN
             return
-        self._read_blocks(message["content"], [])
+        self._read_blocks(message["content"], events)
         self._answer.set_model(message.get("model"))
         self._count(message.get("usage"))
         self._stop(message)
