@@ -75,7 +75,7 @@ def test_a_name_says_which_service_which_model_and_where(
     ("name", "problem"),
     [
         ("opnai:x", "did you mean 'openai'"),
-        ("gpt-5", "there are openai, openai-chat, anthropic, gemini, ollama, vllm and local"),
+        ("gpt-5", f"there are {', '.join(SERVICES)} and local"),
         ("", "there is no service ''"),
         ("ollama:", "write ollama:MODEL"),
         ("vllm:@http://host", "write vllm:MODEL"),

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import traceback
 from collections.abc import AsyncIterator
 from typing import Any
@@ -9,6 +10,7 @@ import pytest
 
 from tests.promises import keeps
 from tests.providers.services import KEY, SERVICES, reach, serving
+from tests.servers.unruly import says, unruly
 from toolwright.conversation import Conversation
 from toolwright.errors import LLMError
 from toolwright.messages import ToolCall, ToolCallAssembler, ToolCallDelta, system, tool_result, user
@@ -334,7 +336,8 @@ async def test_a_model_without_calls_is_asked_for_one_by_the_form_of_its_answer(
         assert "get_weather" in str(request.body["messages"][0])
         assert "tools" not in request.body
         assert "response_format" in request.body
-        return '{"answer": {"tool": "get_weather", "arguments": {"city": "Zürich"}}}'
+        (wrapper,) = request.body["response_format"]["json_schema"]["schema"]["required"]
+        return json.dumps({wrapper: {"tool": "get_weather", "arguments": {"city": "Zürich"}}})
 
     with serving("vllm", [answer], tool_mode="prompted") as (llm, _):
         said = await llm.chat_with_tools(HELLO, [WEATHER], tool_choice="required")
@@ -362,6 +365,15 @@ async def test_without_a_name_the_newest_model_of_the_server_is_asked(service: s
         assert await llm.chat(HELLO) == "Hello."
         assert llm.model_name == "only-model"
         assert await llm.chat(HELLO) == "Again."
+        await llm.aclose()
+
+
+async def test_a_server_that_does_not_say_which_models_it_has_says_to_name_one() -> None:
+    async with unruly(says(b"<html></html>")) as server:
+        llm = HttpProvider("openai-chat", None, base_url=server.url, timeout=None)
+        with pytest.raises(LLMError, match="does not say which models it has; name one") as caught:
+            await llm.chat(HELLO)
+        assert caught.value.code == "bad_response"
         await llm.aclose()
 
 

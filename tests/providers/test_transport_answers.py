@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import asyncio
+import gzip
 import zlib
 
 import pytest
@@ -131,6 +132,28 @@ async def test_a_compressed_answer_is_read_and_only_what_can_be_read_is_asked_fo
     async with asking(*packed, says(OK, content_encoding="identity")) as asked:
         assert [await asked.fetch() for _ in range(4)] == [OK] * 4
         assert {each["accept-encoding"] for each in asked.said()} == {"gzip, deflate"}
+
+
+@keeps("transport.inflating")
+async def test_several_members_and_padding_behind_them_are_read_as_one_body() -> None:
+    members = gzip.compress(b"one, ") + gzip.compress(b"two")
+    async with asking(*(says(members + end, content_encoding="gzip") for end in (b"", b"\0" * 512))) as asked:
+        assert [await asked.fetch(), await asked.fetch()] == [b"one, two"] * 2
+    async with asking(says(members + b"junk", content_encoding="x-gzip"), says(b"", content_encoding="gzip")) as asked:
+        with pytest.raises(LLMError, match="cannot be read"):
+            await asked.fetch()
+
+
+@keeps("transport.errors")
+async def test_an_error_whose_text_cannot_be_read_is_known_by_its_status() -> None:
+    broken = says(b"not gzip", 404, content_encoding="gzip")
+    async with asking(broken, sends(head(403, content_length="9"), b"{", then="reset")) as asked:
+        with pytest.raises(LLMError, match="the server answered 404 Not Found") as caught:
+            await asked.fetch()
+        assert caught.value.code == "api_call_failed"
+        with pytest.raises(LLMError) as caught:
+            await asked.fetch()
+        assert (caught.value.code, caught.value.status) == ("authentication_failed", 403)
 
 
 @keeps("transport.inflating", "transport.code.bad_response")

@@ -13,6 +13,9 @@ from tests.providers.services import KEY, serving
 from tests.telemetry.test_telemetry import program
 from toolwright.errors import LLMError
 from toolwright.messages import user
+from toolwright.providers import ChatResponse, Usage
+from toolwright.providers.transport import Address
+from toolwright.providers.watching import Watch
 
 QUESTION = "A question that nobody else may read."
 
@@ -139,3 +142,19 @@ def test_each_question_is_measured_and_traced_after_the_conventions() -> None:
         "output",
     ]
     assert "secret words" not in text
+
+
+@keeps("providers.telemetry")
+def test_what_is_not_known_of_an_answer_is_not_told() -> None:
+    watch = Watch("ollama", "m", Address.of("http://127.0.0.1:5"), {"temperature": None})
+    asked = watch.span_attributes
+    assert asked == watch.found(None)
+    assert watch.measured("timeout") == {**asked, "error.type": "timeout"}
+    watch.response = ChatResponse(text="x", usage=Usage(output_tokens=3))
+    assert watch.found(None) == {
+        **asked,
+        "gen_ai.usage.output_tokens": 3,
+        "gen_ai.response.finish_reasons": ["stop"],
+    }
+    watch.response = ChatResponse(model="m-1")
+    assert watch.measured(None) == {**asked, "gen_ai.response.model": "m-1"}

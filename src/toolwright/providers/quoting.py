@@ -5,7 +5,7 @@ Pure. A server may quote a message whole, or only its beginning; either is recog
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
 from toolwright.messages import ChatMessage
@@ -19,19 +19,40 @@ _MARK: Final = "[...]"
 def without_quotes(text: str, messages: Iterable[ChatMessage]) -> str:
     """Return an error's text without what it repeats of the messages."""
     for line in _lines(messages):
-        place = text.find(line[:_TELLING])
-        if place >= 0:
+        beginning, place = line[:_TELLING], 0
+        while (place := text.find(beginning, place)) >= 0:
             end = place + _shared(text, place, line)
             text = text[:place] + _MARK + text[end:]
+            place += len(_MARK)
     return text
 
 
 def _lines(messages: Iterable[ChatMessage]) -> Iterator[str]:
-    for message in messages:
-        for line in (message.content or "").splitlines():
+    for text in (text for message in messages for text in _texts(message)):
+        for line in text.splitlines():
             bare = line.strip()
             if len(bare) >= _TELLING:
                 yield bare
+
+
+def _texts(message: ChatMessage) -> Iterator[str]:
+    yield message.content or ""
+    for call in message.tool_calls:
+        yield from _strings(call.arguments)
+    for broken in message.invalid_tool_calls:
+        yield broken.arguments_text
+
+
+def _strings(value: object) -> Iterator[str]:
+    """Yield the texts in arguments, however deep: those of JSON cannot be too deep."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, Mapping):
+        for item in value.values():  # pyright: ignore[reportUnknownVariableType]
+            yield from _strings(item)
+    elif isinstance(value, (list, tuple)):
+        for item in value:  # pyright: ignore[reportUnknownVariableType]
+            yield from _strings(item)
 
 
 def _shared(text: str, place: int, line: str) -> int:
