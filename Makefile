@@ -23,7 +23,7 @@ help:
 	@echo "make test    everything that must hold: check, then the tests with branch coverage"
 	@echo "make check   lint, types, import contracts"
 	@echo "make types   mypy and pyright, both strict"
-	@echo "make bench   the benchmarks (ARGS='--only W1 --quick')"
+	@echo "make bench   the benchmarks (ARGS='--only W1 --quick', ARGS=--peers)"
 	@echo "make docs    the pages and the reference as a site, in build/docs"
 	@echo "make clean   remove what was made, .venv included"
 

@@ -15,6 +15,7 @@ from pkgutil import iter_modules
 
 import benchmarks
 from benchmarks.harness import WORKLOADS, Figure
+from benchmarks.peers import measure_peers
 
 RESULTS = Path(__file__).parents[1] / "bench-results"
 COLUMNS = ("", "workload", "ours", "floor", "ratio", "goal", "met")
@@ -86,7 +87,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
     parser.add_argument("--only", action="append", default=[], metavar="W1", help="a workload; may be repeated")
     parser.add_argument("--quick", action="store_true", help="fewer and shorter samples: a look, not a figure")
+    parser.add_argument("--peers", action="store_true", help="install other libraries, and measure them beside ours")
     options = parser.parse_args(arguments)
+    if options.peers:
+        print(measure_peers())
+        return 0
     find_workloads(options.only)
     if not WORKLOADS:
         parser.error(f"no such workload: {', '.join(options.only)}")
