@@ -28,6 +28,13 @@ PROMISES = {
     "local.quiet": Promise(_PAGE, "What the runtime writes stays out of the terminal; its errors are in ours."),
     "local.small": Promise(_PAGE, "It is small and says so."),
     "local.few": Promise(_PAGE, "It is offered few tools, read-only by default."),
+    "local.prompted": Promise(
+        _PAGE, "It has no native calls: it is told of tools in words, and its answer is held to a form."
+    ),
+    "local.real": Promise(
+        _PAGE, "In tests it is a real model behind a real server: the endpoints of the same runtime on loopback."
+    ),
+    "local.right": Promise(_PAGE, "It mostly chooses right among few tools."),
     "local.given_up": Promise(_PAGE, "What nobody waits for any more is not computed to its end."),
     "local.anywhere": Promise(_PAGE, "It is asked from any thread and any event loop, and started once."),
     "local.extra": Promise("README.md", "What needs an extra that is not installed raises an error that names it."),
