@@ -228,6 +228,53 @@ async def test_cancelling_keeps_what_is_done_and_answers_every_call(steps: int) 
     assert (stage.on, executor.active, executor.queued) == ([], 0, 0)
 
 
+async def test_calls_whose_tasks_never_took_a_step_are_answered_when_their_loop_ends() -> None:
+    stage, executor = staged()
+    told: list[str] = []
+    sink = MemorySink()
+    executor = executor_of(*executor.registry, audit=sink, concurrency=20)
+    before = asyncio.all_tasks()
+    calls = [*looks("a", "b"), *changes("c")]
+    answers = asyncio.create_task(
+        executor.execute_many(calls, done=lambda _, each: told.append(each.outcome.error_code or "ok"))
+    )
+    await asyncio.sleep(0)
+    for task in asyncio.all_tasks() - before:  # as a loop does that ends
+        task.cancel()
+    async with asyncio.timeout(WITHIN):
+        await asyncio.wait([answers])
+    assert (answers.cancelled(), told, stage.seen) == (True, ["cancelled"] * 3, [])
+    assert [each.status for each in sink.executions] == ["cancelled"] * 3
+
+
+async def test_a_tool_whose_check_breaks_everything_costs_only_its_own_call() -> None:
+    def check(_arguments: Any) -> None:
+        raise LibraryStop
+
+    broken = MockTool("broken", check=check, parameters=ROLE, constraints={"resource": "file:{path}"})
+    good = MockTool("good", 1)
+    calls = [ToolCall.new("broken", path="x"), ToolCall.new("good"), ToolCall.new("broken", path="y")]
+    answers = await executor_of(broken, good).execute_many(calls)
+    assert codes(answers) == ["tool_error", "ok", "tool_error"]
+    assert broken.calls == []
+
+
+async def test_calls_that_only_read_a_resource_do_not_wait_for_who_changes_another_one() -> None:
+    stage = Stage()
+    look = MockTool("look", run=stage.play, parameters=ROLE, side_effects=False, resource="file:{path}")
+    change = MockTool("change", run=stage.play, parameters=ROLE, resource="file:{path}")
+    executor = executor_of(look, change, concurrency=20)
+    reads = [ToolCall(f"call_{name}", "look", {"as": name, "path": path}) for name, path in (("b", "x"), ("c", "y"))]
+    answers = asyncio.create_task(executor.execute_many([*changes("a", path="x"), *reads]))
+    await until(lambda: stage.on == ["a", "c"])
+    await settle()
+    assert stage.on == ["a", "c"]
+    for name in "abc":
+        stage.cue(name)
+    async with asyncio.timeout(WITHIN):
+        assert codes(await answers) == ["ok"] * 3
+
+
 @keeps("execution.cancel")
 async def test_calls_that_are_ended_by_session_answer_that_they_were_cancelled() -> None:
     stage, executor = staged()

@@ -21,6 +21,7 @@ from toolwright.schema import ValidationIssue, ValidationReport
 from toolwright.testing import FakeReviewer, MockTool
 from toolwright.tiers import License, Tier
 from toolwright.tools import ToolBase, ToolContext, ToolDefinition, tool
+from toolwright.values import thaw
 
 NUMBER = {
     "type": "object",
@@ -35,18 +36,18 @@ def text_of(execution: Execution) -> str:
 
 @keeps("execution.one_answer", "execution.status")
 async def test_a_call_that_succeeds_says_all_there_is_to_say() -> None:
-    counted = MockTool("counted", 42, parameters=NUMBER)
+    counted = MockTool("counted", "hidden", parameters=NUMBER)
     answer = await run(counted, {"count": 2}, session="s", attempt=2, execution_id="mine")
     assert (answer.status, answer.outcome.data, answer.tool_name, answer.approved_by) == (
-        *("completed", 42, "counted", "policy"),
+        *("completed", "hidden", "counted", "policy"),
     )
     assert (answer.execution_id, answer.attempt, answer.session, str(answer.isolation)) == ("mine", 2, "s", "none")
     assert answer.completed_at >= answer.started_at
     assert answer.duration >= 0
     result = answer.to_result()
-    assert (result.tool_call_id, result.result, result.is_error) == (answer.call.id, "42", False)
+    assert (result.tool_call_id, result.result, result.is_error) == (answer.call.id, "hidden", False)
     assert b'"status":"completed"' in answer.to_json()
-    assert "42" not in repr(answer)
+    assert "hidden" not in repr(answer)
 
 
 # Step 1: find
@@ -271,8 +272,12 @@ async def test_a_text_arrives_as_given_and_a_path_resolved(tmp_path: Path) -> No
     assert (await run(look, {"path": "a/../b.txt", "name": "a/../b"}, workspace=tmp_path)).outcome.success
     assert seen == [tmp_path / "b.txt", "a/../b"]
     paths = with_paths()
-    await run(paths, {"path": "a/../b.txt"}, workspace=tmp_path)
-    assert paths.contexts[0].arguments["path"] == "a/../b.txt"
+    nested = {"path": "a/../b.txt", "among": [{"at": "c/../d"}, {}]}
+    assert (await run(paths, nested, workspace=tmp_path)).outcome.success
+    assert thaw(paths.contexts[0].arguments) == nested
+    reviewer = FakeReviewer(Decision.deny())
+    await run(with_paths(risk="high"), nested, workspace=tmp_path, reviewer=reviewer)
+    assert reviewer.requests[0].arguments["path"] == "a/../b.txt"
 
 
 @keeps("execution.paths")

@@ -139,7 +139,9 @@ async def test_a_sink_that_fails_at_the_end_is_logged_and_loses_no_outcome(
 async def test_a_sink_that_hangs_holds_a_call_up_for_a_while_and_not_for_ever(hangs: Any) -> None:
     recorder = Recorder(Sink(finished=hangs), seconds=0.01)
     async with asyncio.timeout(WITHIN):
-        await recorder.finished(await run(MockTool()))
+        writing = recorder.finished(await run(MockTool()))
+        assert writing is not None
+        await writing
 
 
 async def test_the_end_is_written_down_although_whoever_waits_was_cancelled() -> None:

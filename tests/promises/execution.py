@@ -14,6 +14,7 @@ PROMISES: dict[str, Promise] = {
     "execution.chaos": Promise(
         "README.md", "A crash, an expiry or a cut at any place leaves one known outcome, and nothing taken."
     ),
+    "execution.page": Promise("README.md", "The docs hold all codes and events."),
     "execution.one_answer": Promise(PAGE, "One call in, one Execution out, whatever happens."),
     "execution.misuse": Promise(
         PAGE, "It never raises for what a model or a tool did wrong, only for misuse by the programmer."

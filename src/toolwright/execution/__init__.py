@@ -2,6 +2,7 @@
 
 ===============  ===================================================================================================
 ``executor``     the list of the steps, each of them a module in ``steps``; ``stages`` are what they hand on
+``options``      what a call may bring along of its own
 ``execution``    what comes out: an ``Execution``; and the ``Intent`` that is on record before a call runs
 ``policy``       what may run (pure); ``limits``, ``remembered`` decisions, ``rules`` in files, the ``verdict``
 ``reviewers``    who is asked: ``console``, ``inbox``
@@ -37,9 +38,10 @@ if TYPE_CHECKING:
         Listening,
     )
     from toolwright.execution.execution import Execution, Intent, Status
-    from toolwright.execution.executor import CallOptions, Executor, ScopeOptions
+    from toolwright.execution.executor import Executor
     from toolwright.execution.inbox import Inbox, InboxReviewer, MemoryInbox, Pending
     from toolwright.execution.limits import Limits
+    from toolwright.execution.options import CallOptions, ScopeOptions
     from toolwright.execution.policy import Policy, Rule
     from toolwright.execution.remembered import Memory, Remember, Remembered
     from toolwright.execution.reviewers import Decision, Reviewer, ReviewRequest, approve_all, deny_all
@@ -105,7 +107,7 @@ if not TYPE_CHECKING:
         "ApprovalDecided": "events",
         "ApprovalRequested": "events",
         "AuditSink": "sinks",
-        "CallOptions": "executor",
+        "CallOptions": "options",
         "Clock": "clock",
         "Concurrency": "scheduling",
         "ConsoleReviewer": "console",
@@ -140,7 +142,7 @@ if not TYPE_CHECKING:
         "Reviewer": "reviewers",
         "Rule": "policy",
         "RuleFile": "rules",
-        "ScopeOptions": "executor",
+        "ScopeOptions": "options",
         "Status": "execution",
         "SystemClock": "clock",
         "Verdict": "verdict",

@@ -6,6 +6,7 @@ This module knows nothing of calls.
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from functools import partial
 from time import monotonic
 from typing import Protocol, final
 
@@ -30,9 +31,5 @@ class SystemClock:
 
     __slots__ = ()
 
-    @staticmethod
-    def now() -> datetime:
-        """Return the time, aware and in UTC."""
-        return datetime.now(UTC)
-
+    now = staticmethod(partial(datetime.now, UTC))
     monotonic = staticmethod(monotonic)

@@ -88,9 +88,10 @@ class Course(Running):
         self.settle()
         scope = self.scope
         workspace = scope.workspace
+        name = self.tool_name
         return Execution(
             execution_id=self.execution_id,
-            tool_name=self.tool_name[:_LONGEST_NAME],
+            tool_name=name if len(name) <= _LONGEST_NAME else name[:_LONGEST_NAME],
             call=self.call,
             outcome=outcome,
             status=status_of(outcome),

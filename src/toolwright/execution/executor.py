@@ -10,12 +10,9 @@ It never raises for what a model or a tool did wrong; only for what the programm
 from __future__ import annotations
 
 import logging
-import os
 from asyncio import CancelledError, create_task
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace as replaced
-from pathlib import Path
-from typing import Any, Final, TypedDict, Unpack
+from typing import Any, Final, Unpack
 
 from toolwright.bridge import run_from_outside
 from toolwright.errors import NotJsonError
@@ -27,14 +24,15 @@ from toolwright.execution.keeping import Kept, ReadMore
 from toolwright.execution.known import KnownTools
 from toolwright.execution.limits import Accounts
 from toolwright.execution.many import Answers, Turn, side_by_side, until_done
+from toolwright.execution.options import CallOptions, ScopeOptions, scope_of, seconds_of, services_of
 from toolwright.execution.policy import Policy
 from toolwright.execution.remembered import Memory
 from toolwright.execution.reviewers import Review, Reviewer, patience_of, review_of
 from toolwright.execution.rules import memory_of
 from toolwright.execution.running import is_no_failure
-from toolwright.execution.scheduling import Claim, Concurrency, Slots
+from toolwright.execution.scheduling import EVERYTHING, NOTHING, Claim, Concurrency, Slots
 from toolwright.execution.sinks import AuditSink, Recorder
-from toolwright.execution.stages import NO_METADATA, Approved, Located, Permitted, Refused, Scope
+from toolwright.execution.stages import Approved, Located, Permitted, Refused, Scope
 from toolwright.execution.steps.admit import Admission, Slot
 from toolwright.execution.steps.approve import Desk, allow_unasked, ask
 from toolwright.execution.steps.bound import bound
@@ -54,39 +52,17 @@ from toolwright.sandbox import Sandbox
 from toolwright.schema import ValidationIssue, ValidationReport
 from toolwright.telemetry import telemetry
 from toolwright.tiers import License, LicenseContext
-from toolwright.tools.context import ProgressListener
 from toolwright.tools.outcome import ToolOutcome
-from toolwright.tools.services import NO_SERVICES, Services, ServiceSource
+from toolwright.tools.services import ServiceSource
 from toolwright.values import JsonObject, freeze_object
 
-__all__ = ["CallOptions", "Executor", "ScopeOptions"]
+__all__ = ["Executor"]
 
 _log: Final = logging.getLogger("toolwright.execution")
 
 _MOST_CHANGES: Final = 3  # how often a reviewer may change the arguments of one call
 _MOST_ABANDONED: Final = 32  # threads that may be left behind before no further sync tool is started
 _LONGEST: Final = 600.0  # seconds: ten minutes, the most that a definition may ask for
-
-
-class ScopeOptions(TypedDict, total=False):
-    """What a call may be given of its own, instead of what the executor has."""
-
-    session: str | None
-    workspace: str | os.PathLike[str] | None
-    services: ServiceSource | Mapping[Any, Any] | None
-    grants: Iterable[str] | None
-    availability: Availability | None
-    timeout: float | None
-    progress: ProgressListener | None
-    metadata: Mapping[str, Any] | None
-    approved: bool
-
-
-class CallOptions(ScopeOptions, total=False):
-    """What one call may be given besides: its id and number, where it is an attempt at something begun before."""
-
-    execution_id: str
-    attempt: int
 
 
 class Executor:
@@ -137,16 +113,16 @@ class Executor:
         self.read_more: Final = ReadMore(self._kept)
         self._tools: Final = KnownTools(registry, also=[self.read_more])
         granted = checked_grants(grants)
-        self.scope: Final = Scope(services=_services(services), grants=granted, availability=availability)
+        self.scope: Final = Scope(services=services_of(services), grants=granted, availability=availability)
         self._accounts: Final = Accounts(self.policy.limits)
         self._gate: Final = Gate(self.policy, self.memory, self._accounts, license or License(), clock)
         self._threads: Final = BoundedThreads(_MOST_ABANDONED)
-        self.desk: Final = self._make_desk(reviewer, _seconds(review_timeout, "review_timeout"))
+        self.desk: Final = self._make_desk(reviewer, seconds_of(review_timeout, "review_timeout"))
         limits = concurrency if isinstance(concurrency, Concurrency) else Concurrency(total=concurrency)
         self._admission: Final = Admission(Slots(limits))
         recorder = None if audit is None else Recorder(audit)
         self._bench: Final = Bench(
-            sandbox or Sandbox(), _seconds(timeout, "timeout"), self._threads, recorder, self.events, clock
+            sandbox or Sandbox(), seconds_of(timeout, "timeout"), self._threads, recorder, self.events, clock
         )
         self._ledger: Final = Ledger(recorder, self.events, self._telemetry, log_arguments, log_results)
         self._courses: Final[dict[str, Course]] = {}
@@ -182,7 +158,7 @@ class Executor:
             TypeError: This is no call, or an option is none.
         """
         if options:
-            scope, id = self._scope_for(options), options.get("execution_id")
+            scope, id = scope_of(self.scope, options), options.get("execution_id")
             course = self._course(call, scope, id, options.get("attempt", 1))
         else:
             course = self._course(call, self.scope)
@@ -212,7 +188,7 @@ class Executor:
             CancelledError: Whoever awaits this was cancelled; every call has ended and has been recorded.
             TypeError, ValueError: One is no call, an option is none, there are not as many ids; nothing was run.
         """
-        scope = self._scope_for(options) if options else self.scope
+        scope = scope_of(self.scope, options) if options else self.scope
         ids: Sequence[str | None] = [None] * len(calls) if execution_ids is None else execution_ids
         courses = [self._course(call, scope, id) for call, id in zip(calls, ids, strict=True)]
         answers = Answers(done)
@@ -283,7 +259,8 @@ class Executor:
             if not course.ran and course.reservation is not None:
                 course.reservation.give_back()
         execution = course.ended(outcome)
-        return execution, await record(execution, self._ledger, span) or cancelled
+        recording = record(execution, self._ledger, span)
+        return execution, cancelled if recording is None else await recording or cancelled
 
     async def _carry_out(self, course: Course, turn: Turn | None) -> ToolOutcome:
         """Take the steps, one after the other."""
@@ -295,8 +272,11 @@ class Executor:
         permitted = self._check(located, located.call.arguments, course)
         approved = allow_unasked(permitted) or await self._ask(permitted, course)
         course.approved_by = approved.by
-        with self._admission.now(approved) or await self._wait_for_slot(approved, course):
+        slot = self._admission.now(approved) or await self._wait_for_slot(approved, course)
+        try:
             outcome = await run(approved, self._bench, course)
+        finally:
+            slot.give_back()
         return bound(outcome, located.known, self._kept, course.session)
 
     def _check(self, located: Located, arguments: JsonObject, course: Course) -> Permitted:
@@ -334,7 +314,9 @@ class Executor:
 
     async def _note_cancelled(self, place: int, course: Course, answers: Answers[Execution]) -> None:
         execution = course.ended(ToolOutcome.cancelled())
-        await record(execution, self._ledger)
+        recording = record(execution, self._ledger)
+        if recording is not None:
+            await recording
         answers.put(place, execution)
 
     def _course(
@@ -345,23 +327,30 @@ class Executor:
         return Course(execution_id or new_id(), call, scope, attempt, self._clock)
 
     def _claim(self, call: ToolCall | InvalidToolCall, scope: Scope) -> Claim:
-        """Return what a call lays hands on; one that will be refused, on nothing."""
+        """Return what a call lays hands on: one that will be refused, nothing; one that breaks, everything."""
         try:
+            known = self._tools.get(call.name)
+            if known is None or isinstance(call, InvalidToolCall):
+                return NOTHING
+            constraints = known.definition.constraints
+            if constraints is None or constraints.resource is None:
+                return EVERYTHING if known.side_effects else NOTHING
             located = find(call, self._tools, scope)
-            constraints = located.known.definition.constraints
-            if constraints is None or not constraints.side_effects or constraints.resource is None:
-                return Claim(located.known.definition.side_effects)
             placed = resolve_paths(validate(located, located.call.arguments, repair=self.policy.repair))
+            return Claim(known.side_effects, constraints.resource_for(placed.resolved))
         except Refused:
-            return Claim(side_effects=False)
-        return Claim(side_effects=True, resource=constraints.resource_for(placed.resolved))
+            return NOTHING
+        except BaseException as error:
+            if is_no_failure(error):
+                raise
+            return EVERYTHING  # its own answer will tell what is wrong
 
     # Looking, without running anything
 
     def explain(self, call: ToolCall | InvalidToolCall, **options: Unpack[ScopeOptions]) -> Explanation:
         """Say what would be decided about a call now, by which rule, and every step on the way. Nothing is run."""
         try:
-            located = find(call, self._tools, self._scope_for(options) if options else self.scope)
+            located = find(call, self._tools, scope_of(self.scope, options) if options else self.scope)
             placed = resolve_paths(validate(located, located.call.arguments, repair=self.policy.repair))
         except Refused as refusal:
             reason = refusal.outcome.error or "the call is not valid"
@@ -411,38 +400,3 @@ class Executor:
         self._accounts.close(session)
         self.memory.forget(session)
         self._kept.forget(session)
-
-    def _scope_for(self, options: Mapping[str, Any]) -> Scope:
-        """Return the executor's scope with what a caller has given instead."""
-        unknown = options.keys() - CallOptions.__annotations__.keys()
-        if unknown:
-            raise TypeError(f"there is no such option: {', '.join(sorted(unknown))}")
-        own = self.scope
-        grants, services, timeout = options.get("grants"), options.get("services"), options.get("timeout")
-        workspace = options.get("workspace")
-        folder = None if workspace is None else Path(os.path.abspath(workspace))  # noqa: PTH100  keeps its links
-        availability = options.get("availability") or own.availability
-        if availability is not None and folder is not None:
-            availability = replaced(availability, workspace=folder)
-        metadata = options.get("metadata")
-        return Scope(
-            session=options.get("session"),
-            workspace=folder,
-            services=own.services if services is None else _services(services),
-            grants=own.grants if grants is None else checked_grants(grants),
-            availability=availability,
-            timeout=None if timeout is None else _seconds(timeout, "timeout"),
-            progress=options.get("progress"),
-            metadata=NO_METADATA if metadata is None else freeze_object(metadata),
-            approved=options.get("approved", False) is True,
-        )
-
-
-def _services(given: ServiceSource | Mapping[Any, Any] | None) -> Services:
-    return given if isinstance(given, Services) else NO_SERVICES if given is None else Services(given)
-
-
-def _seconds(value: float, name: str) -> float:
-    if not 0 < value < float("inf"):
-        raise ValueError(f"{name}: a number of seconds, more than 0")
-    return float(value)

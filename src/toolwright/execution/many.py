@@ -89,9 +89,10 @@ async def until_done(tasks: Sequence[asyncio.Task[Any]], *, whatever: bool = Fal
     Raises:
         CancelledError: Whoever waits was cancelled; the tasks go on.
     """
-    while any(not task.done() for task in tasks):
-        try:
-            await asyncio.wait(tasks)
-        except asyncio.CancelledError:
-            if not whatever:
-                raise
+    for task in tasks:
+        while not task.done():
+            try:
+                await asyncio.wait([task])  # of one: most of the others have ended then as well
+            except asyncio.CancelledError:
+                if not whatever:
+                    raise

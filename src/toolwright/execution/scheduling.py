@@ -20,7 +20,7 @@ from msgspec.structs import force_setattr
 
 from toolwright.values import freeze_object
 
-__all__ = ["Claim", "Concurrency", "Slots", "order"]
+__all__ = ["EVERYTHING", "NOTHING", "Claim", "Concurrency", "Slots", "order"]
 
 
 class Concurrency(msgspec.Struct, frozen=True, kw_only=True):
@@ -183,6 +183,10 @@ class Claim(NamedTuple):
 
     side_effects: bool
     resource: str | None = None
+
+
+NOTHING: Final = Claim(side_effects=False)
+EVERYTHING: Final = Claim(side_effects=True)
 
 
 def order(claims: Sequence[Claim]) -> list[tuple[int, ...]]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Coroutine
 from inspect import isawaitable, iscoroutine
 from typing import Any, Final, Protocol
 
@@ -41,40 +41,48 @@ class Recorder:
         self._seconds: Final = seconds
         self._writing: set[asyncio.Task[None]] = set()  # tasks are kept alive by whoever knows them
 
-    async def started(self, intent: Intent, running: Running) -> BaseException | None:
-        """Put an intent on record; what went wrong is returned."""
+    def started(
+        self, intent: Intent, running: Running
+    ) -> Coroutine[Any, Any, BaseException | None] | BaseException | None:
+        """Put an intent on record; what went wrong is returned, or what has to be awaited to know."""
         try:
             waiting: Any = self._sink.started(intent)
-            if waiting is not None and isawaitable(waiting):  # which takes longer to find out
-                await drive(running, _awaited(waiting), self._seconds)
-        except BaseException as error:
-            if is_no_failure(error) and (running.interrupted or not isinstance(error, asyncio.CancelledError)):
-                raise
-            _note("started", intent.tool_name, intent.execution_id, error)
-            return error
+        except BaseException as error:  # noqa: BLE001  the sink is the application's own code
+            return _failed("started", intent, error)
+        if waiting is None or not isawaitable(waiting):  # which takes longer to find out
+            return None
+        return self._starting(waiting, intent, running)
+
+    async def _starting(self, waiting: Awaitable[object], intent: Intent, running: Running) -> BaseException | None:
+        try:
+            await drive(running, _awaited(waiting), self._seconds)
+        except BaseException as error:  # noqa: BLE001  likewise
+            return _failed("started", intent, error, interrupted=running.interrupted)
         return None
 
-    async def finished(self, execution: Execution) -> None:
-        """Put on record how a call ended. Whoever waits here may be cancelled: the record is written nevertheless."""
+    def finished(self, execution: Execution) -> Awaitable[None] | None:
+        """Put on record how a call ended, and return what has to be awaited for that, if anything.
+
+        Whoever waits may be cancelled: the record is written nevertheless.
+        """
         try:
             waiting: Any = self._sink.finished(execution)
-        except BaseException as error:
-            if is_no_failure(error) and not isinstance(error, asyncio.CancelledError):  # nothing was awaited here
-                raise
-            _note("finished", execution.tool_name, execution.execution_id, error)
-            return
-        if waiting is not None and isawaitable(waiting):
-            task = asyncio.get_running_loop().create_task(self._write(waiting, execution))
-            self._writing.add(task)
-            task.add_done_callback(self._writing.discard)
-            await asyncio.shield(task)
+        except BaseException as error:  # noqa: BLE001  likewise
+            _failed("finished", execution, error)
+            return None
+        if waiting is None or not isawaitable(waiting):
+            return None
+        task = asyncio.get_running_loop().create_task(self._write(waiting, execution))
+        self._writing.add(task)
+        task.add_done_callback(self._writing.discard)
+        return asyncio.shield(task)
 
     def finished_at_once(self, execution: Execution) -> None:
         """Put on record how a call ended when nothing can be waited for any more, if the sink can do that."""
         try:
             waiting: object = self._sink.finished(execution)
-        except Exception as error:  # noqa: BLE001  likewise
-            _note("finished", execution.tool_name, execution.execution_id, error)
+        except BaseException as error:  # noqa: BLE001  likewise
+            _failed("finished", execution, error)
             return
         if iscoroutine(waiting):
             waiting.close()
@@ -83,22 +91,28 @@ class Recorder:
         running = Running(execution.execution_id, execution.session)
         try:
             await drive(running, _awaited(waiting), self._seconds)
-        except BaseException as error:
-            if is_no_failure(error) and (running.interrupted or not isinstance(error, asyncio.CancelledError)):
-                raise
-            _note("finished", execution.tool_name, execution.execution_id, error)
+        except BaseException as error:  # noqa: BLE001  likewise
+            _failed("finished", execution, error, interrupted=running.interrupted)
 
 
 async def _awaited(waiting: Awaitable[object]) -> object:
     return await waiting
 
 
-def _note(kind: str, tool: str, execution_id: str, error: BaseException) -> None:
+def _failed(kind: str, about: Intent | Execution, error: BaseException, *, interrupted: bool = False) -> BaseException:
+    """Note that a sink has failed, and return with what; a cancellation is its own unless somebody interrupted it.
+
+    Raises:
+        BaseException: It is no failure of the sink: somebody ends the call, or the program.
+    """
+    if is_no_failure(error) and (interrupted or not isinstance(error, asyncio.CancelledError)):
+        raise error
     facts = {
         "event": "sink.failed",
         "kind": kind,
-        "tool": tool,
-        "execution_id": execution_id,
+        "tool": about.tool_name,
+        "execution_id": about.execution_id,
         "error": type(error).__name__,
     }
-    _log.warning("the audit sink failed for %s", tool, extra=facts)
+    _log.warning("the audit sink failed for %s", about.tool_name, extra=facts)
+    return error

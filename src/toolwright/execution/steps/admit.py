@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from types import TracebackType
-
 from toolwright.execution.running import Running
 from toolwright.execution.scheduling import Slots
 from toolwright.execution.stages import Approved
@@ -12,7 +10,7 @@ __all__ = ["Admission", "Slot"]
 
 
 class Slot:
-    """A slot that was taken; leaving the ``with`` gives it back, whatever happened. It may be used many times."""
+    """A slot that was taken, to be given back whatever happens. It may be used many times."""
 
     __slots__ = ("_keys", "_slots")
 
@@ -20,12 +18,8 @@ class Slot:
         self._slots = slots
         self._keys = keys
 
-    def __enter__(self) -> None:
-        """It is taken already."""
-
-    def __exit__(
-        self, _kind: type[BaseException] | None, _error: BaseException | None, _trace: TracebackType | None
-    ) -> None:
+    def give_back(self) -> None:
+        """Free it for the next call."""
         self._slots.give_back(self._keys)
 
 
@@ -34,9 +28,7 @@ class _NoSlot(Slot):
 
     __slots__ = ()
 
-    def __exit__(
-        self, _kind: type[BaseException] | None, _error: BaseException | None, _trace: TracebackType | None
-    ) -> None:
+    def give_back(self) -> None:
         """There is nothing to give back."""
 
 

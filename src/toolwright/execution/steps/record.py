@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import logging
 from asyncio import CancelledError
-from collections.abc import Mapping
+from collections.abc import Awaitable, Coroutine, Mapping
 from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
@@ -51,12 +51,22 @@ def open_span(call: ToolCall | InvalidToolCall, telemetry: Telemetry) -> Span | 
     return telemetry.tool_span(call.name if isinstance(call, ToolCall) else "invalid", call.id)
 
 
-async def record(execution: Execution, ledger: Ledger, span: Span | None = None) -> bool:
-    """Put on record how a call ended, tell of it, and say whether whoever waits was cancelled meanwhile."""
+def record(execution: Execution, ledger: Ledger, span: Span | None = None) -> Coroutine[Any, Any, bool] | None:
+    """Put on record how a call ended, and tell of it.
+
+    Where that takes waiting, what is returned does it, and says whether whoever waits was cancelled meanwhile.
+    """
+    writing = None if ledger.recorder is None else ledger.recorder.finished(execution)
+    if writing is not None:
+        return _record_later(writing, execution, ledger, span)
+    announce(execution, ledger, span)
+    return None
+
+
+async def _record_later(writing: Awaitable[None], execution: Execution, ledger: Ledger, span: Span | None) -> bool:
     cancelled = False
     try:
-        if ledger.recorder is not None:
-            await ledger.recorder.finished(execution)
+        await writing
     except CancelledError:
         cancelled = True
     announce(execution, ledger, span)

@@ -57,7 +57,9 @@ async def run(approved: Approved, bench: Bench, course: Course) -> ToolOutcome:
     if isinstance(runner, Unavailable):
         raise Refused(_unavailable(known, runner))
     if bench.recorder is not None:
-        await _put_on_record(approved, bench.recorder, bench.clock, course)
+        recording = bench.recorder.started(_intent(approved, course, bench.clock), course)
+        if recording is not None:
+            _check_recorded(recording if isinstance(recording, BaseException) else await recording, known)
     course.ran, course.isolation = True, level
     if _log.isEnabledFor(INFO):
         facts = {"event": "execution.started", "tool": known.name, "execution_id": course.execution_id}
@@ -134,14 +136,13 @@ def _unavailable(known: KnownTool, why: Unavailable) -> ToolOutcome:
     return ToolOutcome.failed(text, code="isolation_unavailable")
 
 
-async def _put_on_record(approved: Approved, recorder: Recorder, clock: Clock, course: Course) -> None:
-    """Put on record that a call is about to run.
+def _check_recorded(error: BaseException | None, known: KnownTool) -> None:
+    """Let a call go on that could not be put on record only if it changes nothing: nobody would know of it.
 
     Raises:
-        Refused: That failed, and the call has side effects: nobody would know of them.
+        Refused: It has side effects.
     """
-    error = await recorder.started(_intent(approved, course, clock), course)
-    if error is not None and approved.permitted.placed.checked.located.known.side_effects:
+    if error is not None and known.side_effects:
         text = f"The call could not be put on record ({type(error).__name__}), so it was not run."
         raise Refused(ToolOutcome.failed(text, code="record_failed"))
 
