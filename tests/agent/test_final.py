@@ -76,6 +76,23 @@ async def test_the_model_mends_an_answer_that_does_not_fit() -> None:
     check(run)
 
 
+async def test_what_a_class_checks_by_itself_is_told_to_the_model_as_well() -> None:
+    class Even(pydantic.BaseModel):
+        number: int
+
+        @pydantic.field_validator("number")
+        @classmethod
+        def is_even(cls, number: int) -> int:
+            if number % 2:
+                raise ValueError("must be even")
+            return number
+
+    agent = agent_of(['{"number": 3}', '{"number": 4}'])
+    run = await within(agent.run("Go.", final=Even))
+    assert run.value == Even(number=4)
+    assert "does not have the form" in str(run.conversation[2].content)
+
+
 async def test_a_model_that_never_gives_the_form_ends_the_run_as_failed() -> None:
     agent = agent_of(["No.", "No.", "No."])
     run = await within(agent.run("Go.", final=City))

@@ -416,6 +416,41 @@ async def test_what_swallows_its_cancellation_does_not_keep_a_run_from_ending() 
     assert tool.calls == []
 
 
+async def test_a_run_needs_a_task_to_go_on_in() -> None:
+    """What an event loop calls back is in none: a run there could be neither cancelled nor timed."""
+    loop = asyncio.get_running_loop()
+    seen: asyncio.Future[BaseException] = loop.create_future()
+
+    def drive() -> None:
+        try:
+            agent_of(["Hi."]).run("Go.").send(None)
+        except BaseException as error:  # noqa: BLE001  looked at below
+            seen.set_result(error)
+
+    loop.call_soon(drive)
+    error = await within(seen)
+    assert isinstance(error, RuntimeError)
+    assert "run_sync" in str(error)
+
+
+async def test_a_run_that_ended_with_its_loop_in_another_thread_is_no_longer_there() -> None:
+    agent = agent_of([None])
+
+    def leave() -> None:
+        loop = asyncio.new_event_loop()
+        task = loop.create_task(agent.run("Go.", run_id="r"))
+        loop.run_until_complete(asyncio.sleep(0))
+        stopped.append(agent.cancel("r"))
+        task.cancel()
+        loop.run_until_complete(asyncio.wait([task]))
+        loop.close()
+
+    stopped: list[bool] = []
+    await asyncio.to_thread(leave)
+    assert stopped == [True]
+    assert not agent.cancel("r")
+
+
 @keeps("agent.ends.refused")
 @pytest.mark.parametrize(
     "answer",

@@ -132,6 +132,17 @@ async def test_of_a_call_that_may_have_happened_a_person_is_asked(verdict: Any, 
     check(run)
 
 
+async def test_a_waiting_run_keeps_the_results_that_it_has() -> None:
+    store = await crashed([[READ, WRITE], "Done."], 4, echo(), MockTool("write"))
+    agent = agent_of(["Done."], tool := echo(), MockTool("write"), store=store)
+    waiting = await within(agent.resume("r"))
+    assert [call.id for call in waiting.conversation.pending_calls] == ["call_w"]
+    assert results(waiting) == ["an echo"]
+    run = await within(agent.resume("r", decided={"call_w": "happened"}))
+    assert (run.status, tool.calls) == ("completed", [])
+    check(run)
+
+
 async def test_a_decision_about_no_such_call_or_in_no_such_word_is_refused() -> None:
     store = await crashed([[READ, WRITE], "Done."], 3, echo(), MockTool("write"))
     agent = agent_of(["Done."], echo(), MockTool("write"), store=store)
@@ -328,13 +339,17 @@ def answers_in(stored: StoredRun) -> int:
 
 
 @keeps("agent.resume.records")
-@given(answers=st.lists(ANSWERS, max_size=5), cut=st.integers(0, 20), final=st.sampled_from(["Done.", '{"a": 1}']))
+@given(
+    answers=st.lists(ANSWERS, max_size=5),
+    cut=st.integers(0, 20),
+    final=st.sampled_from([["Done."], ['{"a": 1}'], ["It is 1.", '{"a": 1}'], ["1", "2", "3"]]),
+)
 def test_a_run_that_is_cut_off_anywhere_ends_as_if_it_had_not_been(
-    answers: list[ChatResponse], cut: int, final: str
+    answers: list[ChatResponse], cut: int, final: list[str]
 ) -> None:
     """But for calls that are made again: the same answers give the same status, usage, text and messages."""
-    script = [*answers, final]
-    form = None if final == "Done." else dict[str, int]
+    script = [*answers, *final]
+    form = None if final == ["Done."] else dict[str, int]
 
     def agent_for(script: Sequence[object], store: MemoryRuns) -> Agent:
         registry = Registry([echo(), MockTool("write", "written")])

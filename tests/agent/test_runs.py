@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import resource
 import subprocess
 import sys
 import textwrap
@@ -229,6 +230,24 @@ async def test_a_run_goes_on_in_one_program_at_a_time(tmp_path: Path) -> None:
     assert code_of(caught) == "run_lost"
     await store.end("run_1", "completed", epoch=epoch)
     assert (await store.read("run_1")).records == (GO, HI)
+
+
+@pytest.mark.parametrize("fsync", [True, False])
+async def test_a_full_disk_is_told_and_leaves_no_half_line(tmp_path: Path, fsync: bool) -> None:
+    store = JsonLinesRuns(tmp_path, fsync=fsync)
+    epoch = await store.begin(head(), [GO])
+    size = os.stat(tmp_path / "run_1.jsonl").st_size  # noqa: PTH116
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size + 20, hard))  # as full as a disk can be made here
+    try:
+        with pytest.raises(OSError, match="large"):
+            await store.append("run_1", [HI], epoch=epoch)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    assert os.stat(tmp_path / "run_1.jsonl").st_size == size  # noqa: PTH116
+    await store.append("run_1", [HI, HI], epoch=epoch)
+    await store.end("run_1", "completed", epoch=epoch)
+    assert (await store.read("run_1")).records == (GO, HI, HI)
 
 
 async def test_a_file_that_is_spoilt_once_it_is_ours_is_let_go_again(tmp_path: Path) -> None:

@@ -6,9 +6,26 @@ import json
 import subprocess
 import sys
 import textwrap
+from types import SimpleNamespace
 from typing import Any
 
+import pytest
+from opentelemetry import context, metrics, propagate, trace
+from opentelemetry.sdk.trace import ReadableSpan, TracerProvider
+from opentelemetry.sdk.trace.export import SimpleSpanProcessor
+from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
+
+from tests.agent.running import within
 from tests.promises import keeps
+from toolwright.agent.beginning import first_position
+from toolwright.agent.limits import RunLimits
+from toolwright.agent.loop import Means, RunLoop
+from toolwright.agent.offer import Offer
+from toolwright.errors import LLMError
+from toolwright.execution import Executor
+from toolwright.registry import Registry
+from toolwright.telemetry import Telemetry
+from toolwright.testing import ScriptedProvider
 
 PROGRAM = """
     import asyncio, json
@@ -71,3 +88,45 @@ def test_a_run_has_one_span_around_those_of_its_calls_and_sub_agents() -> None:
     assert (refused["status"], refused["attributes"]["error.type"]) == ("ERROR", "rate_limited")
     assert (broken["status"], broken["attributes"]["error.type"]) == ("ERROR", "RuntimeError")
     assert "secret" not in child.stdout
+
+
+async def traced(answer: object) -> ReadableSpan:
+    """Run with a model that gives one answer, and return the span of the run."""
+    spans, provider = InMemorySpanExporter(), TracerProvider()
+    provider.add_span_processor(SimpleSpanProcessor(spans))
+    api = SimpleNamespace(
+        _TRACER_PROVIDER=provider,
+        SpanKind=trace.SpanKind,
+        StatusCode=trace.StatusCode,
+        set_span_in_context=trace.set_span_in_context,
+    )
+    meter, tracer = metrics.get_meter("test"), provider.get_tracer("test")
+    executor = Executor(Registry())
+    means = Means(
+        id="r",
+        provider=ScriptedProvider([answer]),
+        executor=executor,
+        limits=RunLimits(),
+        offer=Offer(executor, None, None, None),
+        options={},
+        telemetry=Telemetry(meter, tracer, api, context, propagate, metrics.Observation),
+    )
+    await within(RunLoop(means, first_position("Go.", None, None, "r", None)).run())
+    (span,) = spans.get_finished_spans()
+    return span
+
+
+@pytest.mark.parametrize(
+    ("answer", "status", "kind"),
+    [
+        ("Hi.", "completed", None),
+        (LLMError("rate_limited", "slow down"), "provider_error", "rate_limited"),
+        (ValueError("broken"), "failed", "ValueError"),
+    ],
+)
+async def test_the_span_of_a_run_says_how_it_ended(answer: object, status: str, kind: str | None) -> None:
+    span = await traced(answer)
+    assert span.attributes is not None
+    assert span.attributes["toolwright.status"] == status
+    assert span.attributes.get("error.type") == kind
+    assert span.status.is_ok != (kind is not None)

@@ -165,6 +165,36 @@ async def test_cancelling_whoever_listens_ends_the_run() -> None:
     assert (await store.read("r")).head.status == "cancelled"
 
 
+async def test_whoever_has_enough_of_waiting_for_the_end_waits_all_the_same() -> None:
+    """A run that is being ended is recorded before anybody who listened goes on."""
+    store, ending, release = MemoryRuns(), asyncio.Event(), asyncio.Event()
+
+    async def wait(_context: ToolContext) -> None:
+        try:
+            await asyncio.get_running_loop().create_future()
+        finally:
+            ending.set()
+            await release.wait()
+
+    agent = agent_of([calling("wait")], MockTool("wait", run=wait), store=store)
+
+    async def listen() -> None:
+        async for _event in agent.stream("Go.", run_id="r"):
+            pass
+
+    task = asyncio.create_task(listen())
+    await until(lambda: agent.executor.active)
+    task.cancel()
+    await within(ending.wait())
+    task.cancel()
+    await asyncio.sleep(0)
+    assert not task.done()
+    release.set()
+    with pytest.raises(asyncio.CancelledError):
+        await within(task)
+    assert (await store.read("r")).head.status == "cancelled"
+
+
 async def test_a_run_that_is_stopped_is_told_to_its_end() -> None:
     agent = agent_of([None])
     events: list[Any] = []

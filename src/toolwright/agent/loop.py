@@ -67,7 +67,7 @@ class Means(msgspec.Struct, frozen=True, kw_only=True, eq=False):
 
 
 class RunLoop:
-    """One run, from where it stands to its end."""
+    """One run, from where it stands to its end: made and carried out in one task."""
 
     def __init__(self, means: Means, position: Position) -> None:
         self._means: Final = means
@@ -87,7 +87,6 @@ class RunLoop:
         span = None if means.telemetry is None else self._open_span(means.telemetry)
         status: RunStatus = "failed"
         try:
-            self._stopping.begin()
             status = await self._in_time()
             self._cancelled = self._stopping.end()
             if status == "waiting":
@@ -112,27 +111,24 @@ class RunLoop:
     async def _in_time(self) -> RunStatus:
         """Go on until the end, or until the time is over, somebody has had enough, or something breaks."""
         seconds = self._means.limits.timeout
-        scope: asyncio.Timeout | None = None
         try:
             if seconds is None:
-                return await self._steps(None)
-            async with asyncio.timeout(seconds) as scope:
-                return await self._steps(scope)
+                return await self._steps()
+            async with asyncio.timeout(seconds) as self._stopping.scope:
+                return await self._steps()
         except asyncio.CancelledError:
             return "cancelled"
         except Exception as error:  # noqa: BLE001  the application's own code: a hook, a store, a provider of its own
-            if isinstance(error, TimeoutError) and scope is not None and scope.expired():
+            if isinstance(error, TimeoutError) and self._stopping.expired:
                 return "timed_out"
             self._error = error
             return "failed"
 
-    async def _steps(self, scope: asyncio.Timeout | None) -> RunStatus:
+    async def _steps(self) -> RunStatus:
         means = self._means
         if means.saver is not None and means.head is not None:
             await unbroken(means.saver.begin(means.head))
         while True:
-            if scope is not None and scope.expired():  # and something has swallowed that
-                raise TimeoutError
             self._stopping.check()
             step = next_step(self._position.state, means.limits)
             if isinstance(step, Ask):

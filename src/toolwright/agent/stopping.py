@@ -1,4 +1,4 @@
-"""Stopping a run before its end, and who wants it: whoever awaits it, or somebody who knows its id.
+"""Stopping a run before its end, and who wants it: whoever awaits it, somebody who knows its id, or the clock.
 
 This module may not know what a run does.
 """
@@ -7,36 +7,37 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import suppress
-from typing import Any
+from typing import Any, Final
 
 __all__ = ["Stopping"]
 
 
 class Stopping:
-    """Cancels the task in which a run goes on, and tells this from being cancelled by others."""
+    """Cancels the current task, in which a run goes on, and tells this from being cancelled by others.
+
+    ``scope`` is that of the run's time limit, where it has one.
+
+    Raises:
+        RuntimeError: There is no task.
+    """
 
     def __init__(self) -> None:
-        self._wanted = False
+        task = asyncio.current_task()
+        if task is None:
+            raise RuntimeError("a run goes on in a task: await it inside one, or use run_sync")
+        self.scope: asyncio.Timeout | None = None
+        self._task: Final[asyncio.Task[Any]] = task
+        self._before: Final = task.cancelling()
         self._interrupted = False
-        self._task: asyncio.Task[Any] | None = None
-        self._before = 0  # how often the task had been cancelled when the run began
-
-    def begin(self) -> None:
-        """Watch the current task, from the beginning of the run on."""
-        task = self._task = asyncio.current_task()
-        if task is not None:
-            self._before = task.cancelling()
+        self._over = False
 
     def stop(self) -> None:
         """End the run, from any thread."""
-        self._wanted = True
-        task = self._task
-        if task is not None:
-            with suppress(RuntimeError):  # its loop is closed, and the run with it
-                task.get_loop().call_soon_threadsafe(self._interrupt)
+        with suppress(RuntimeError):  # its loop is closed, and the run with it
+            self._task.get_loop().call_soon_threadsafe(self._interrupt)
 
     def _interrupt(self) -> None:
-        if self._task is not None and not self._interrupted:
+        if not self._over and not self._interrupted:
             self._interrupted = True
             self._task.cancel()
 
@@ -44,16 +45,22 @@ class Stopping:
         """See to it that the run ends if it should, also where something has swallowed its cancellation.
 
         Raises:
-            CancelledError: It should.
+            TimeoutError: Its time is over.
+            CancelledError: Somebody has had enough.
         """
-        if self._wanted or (self._task is not None and self._task.cancelling() > self._before):
+        if self.expired:
+            raise TimeoutError
+        if self._task.cancelling() > self._before:
             raise asyncio.CancelledError
 
+    @property
+    def expired(self) -> bool:
+        """Whether the time of the run is over."""
+        return self.scope is not None and self.scope.expired()
+
     def end(self) -> bool:
-        """Watch no more, and say whether whoever awaits the run was cancelled."""
-        task, self._task = self._task, None
-        if task is None:
-            return False
+        """Stop no more, and say whether whoever awaits the run was cancelled."""
+        self._over = True
         if self._interrupted:
-            task.uncancel()
-        return task.cancelling() > self._before
+            self._task.uncancel()
+        return self._task.cancelling() > self._before
