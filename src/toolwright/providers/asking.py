@@ -9,32 +9,22 @@ Pure. This module may not know how anything is sent.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Final, Literal, TypeAlias, cast, final
+from typing import TYPE_CHECKING, Final, cast, final
 
 import msgspec
 
 from toolwright.messages import ChatMessage
-from toolwright.providers.types import AnswerReading, ChatOptions, ChatResponse, Codec, StreamEvent
+from toolwright.providers.types import AnswerReading, ChatOptions, ChatResponse, Codec, StreamEvent, ToolMode
 
 if TYPE_CHECKING:
     from toolwright.tools.definition import ToolDefinition
 
-__all__ = ["OFF", "AskOptions", "Question", "ToolMode", "question"]
-
-ToolMode: TypeAlias = Literal["native", "prompted"]
-"""How a model is told of tools: by its API, or in words."""
+__all__ = ["OFF", "Question", "question"]
 
 OFF: Final = "off"
 """The option for text that is never read as a call."""
 
 _PROMPTED_HAS_ITS_OWN: Final = "tool_mode='prompted' constrains the answer itself: leave response_schema out"
-
-
-class AskOptions(ChatOptions, total=False):
-    """What may be asked of a model, and how it is told of tools this time; the provider's own ways where it is None."""
-
-    tool_mode: ToolMode | None
-    text_calls: str | None
 
 
 class Question(msgspec.Struct, frozen=True):

@@ -20,10 +20,10 @@ from toolwright.errors import LLMError, MissingExtraError, ModelFileError
 from toolwright.providers.services import LOCAL, SERVICES, ModelName
 
 if TYPE_CHECKING:
-    from toolwright.providers.asking import ToolMode
     from toolwright.providers.http_provider import HttpProvider
     from toolwright.providers.local import LocalProvider
     from toolwright.providers.transport import Transport
+    from toolwright.providers.types import ToolMode
 
 __all__ = ["Candidate", "Connection", "candidates", "provider"]
 

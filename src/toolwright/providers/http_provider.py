@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING, Any, Final, Self, Unpack, cast, final
 
 from toolwright.errors import LLMError
 from toolwright.messages import ChatMessage
-from toolwright.providers.asking import OFF, AskOptions, Question, ToolMode, question
+from toolwright.providers.asking import OFF, Question, question
 from toolwright.providers.endpoints import ENDPOINTS, codec_for
 from toolwright.providers.models import ListedModel, read_models, usual_model
 from toolwright.providers.quoting import without_quotes
 from toolwright.providers.sync_provider import SyncProvider
 from toolwright.providers.transport import Exchange, Request, Transport
-from toolwright.providers.types import ChatOptions, ChatResponse, Completed, Failure, StreamEvent
+from toolwright.providers.types import ChatOptions, ChatResponse, Completed, Failure, StreamEvent, ToolMode
 from toolwright.providers.watching import Watch, watched
 
 if TYPE_CHECKING:
@@ -79,7 +79,7 @@ class HttpProvider:
         self._codec = codec_for(codec, self._address)
         self._model = model
         self._key = api_key
-        self._tool_mode = _checked_mode(tool_mode)
+        self._tool_mode: ToolMode = _checked_mode(tool_mode)
         self._text_calls = text_calls or ("auto" if codec == "openai-chat" else OFF)
         self._headers = dict(headers or {})
         self._transport = transport or Transport()
@@ -104,7 +104,7 @@ class HttpProvider:
         """The same calls for code without an event loop."""
         return SyncProvider(self)
 
-    async def chat(self, messages: Iterable[ChatMessage], **options: Unpack[AskOptions]) -> str:
+    async def chat(self, messages: Iterable[ChatMessage], **options: Unpack[ChatOptions]) -> str:
         """Return the text of the answer, empty where there is none.
 
         Raises:
@@ -113,7 +113,7 @@ class HttpProvider:
         return (await self.chat_with_tools(messages, (), **options)).text or ""
 
     async def chat_with_tools(
-        self, messages: Iterable[ChatMessage], tools: Iterable[ToolDefinition] = (), **options: Unpack[AskOptions]
+        self, messages: Iterable[ChatMessage], tools: Iterable[ToolDefinition] = (), **options: Unpack[ChatOptions]
     ) -> ChatResponse:
         """Return the answer: a text, calls, or both. Without tools it behaves as :meth:`chat`.
 
@@ -132,7 +132,7 @@ class HttpProvider:
         return watch.response
 
     async def stream(
-        self, messages: Iterable[ChatMessage], tools: Iterable[ToolDefinition] = (), **options: Unpack[AskOptions]
+        self, messages: Iterable[ChatMessage], tools: Iterable[ToolDefinition] = (), **options: Unpack[ChatOptions]
     ) -> AsyncGenerator[StreamEvent]:
         """Yield the answer as it arrives; the last event is ``Completed``. Closing the iterator ends the request.
 
@@ -206,20 +206,19 @@ class HttpProvider:
         self,
         history: tuple[ChatMessage, ...],
         tools: Iterable[ToolDefinition],
-        options: AskOptions,
+        options: ChatOptions,
         model: str,
         *,
         stream: bool,
     ) -> Question:
         if "stream" in options:
             raise TypeError("there is no option 'stream'; call stream() for an answer as it arrives")
-        said: dict[str, Any] = {**options, "model": model, "stream": stream}
-        tool_mode = _checked_mode(said.pop("tool_mode", None) or self._tool_mode)
-        text_calls = said.pop("text_calls", None) or self._text_calls
-        rest = cast("ChatOptions", said)
-        return question(self._codec, history, tuple(tools), rest, tool_mode=tool_mode, text_calls=text_calls)
+        tool_mode = _checked_mode(options.get("tool_mode") or self._tool_mode)
+        text_calls = options.get("text_calls") or self._text_calls
+        said = cast("ChatOptions", {**options, "model": model, "stream": stream})
+        return question(self._codec, history, tuple(tools), said, tool_mode=tool_mode, text_calls=text_calls)
 
-    def _exchange(self, asked: Question, options: AskOptions, model: str, *, stream: bool) -> Exchange:
+    def _exchange(self, asked: Question, options: ChatOptions, model: str, *, stream: bool) -> Exchange:
         timeout = options.get("timeout")
         extra = options.get("extra_headers") or _NO_OPTIONS
         request = Request(
@@ -251,7 +250,7 @@ class HttpProvider:
     def _asking(
         self,
         model: str,
-        options: AskOptions,
+        options: ChatOptions,
         exchange: Exchange,
         history: tuple[ChatMessage, ...],
         *,

@@ -45,9 +45,9 @@ def read_models(body: bytes) -> tuple[ListedModel, ...]:
     document = read_document(body)
     whole = as_object(document)
     rows = document if document.__class__ is list else whole.get("data", whole.get("models"))
-    if rows.__class__ is not list:
-        raise ValueError("this is no list of models")
-    listed = (_read_row(as_object(row)) for row in rows)
+    if not isinstance(rows, list):
+        raise ValueError("this is no list of models")  # noqa: TRY004  wrong as any other text would be
+    listed = (_read_row(as_object(row)) for row in as_list(rows))
     return tuple(model for model in listed if model.name)
 
 

@@ -5,8 +5,8 @@ Pure. A server may quote a message whole, or only its beginning; either is recog
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from typing import Final
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, Final, cast
 
 from toolwright.messages import ChatMessage
 
@@ -43,15 +43,14 @@ def _texts(message: ChatMessage) -> Iterator[str]:
         yield broken.arguments_text
 
 
-def _strings(value: object) -> Iterator[str]:
+def _strings(value: Any) -> Iterator[str]:
     """Yield the texts in arguments, however deep: those of JSON cannot be too deep."""
     if isinstance(value, str):
         yield value
     elif isinstance(value, Mapping):
-        for item in value.values():  # pyright: ignore[reportUnknownVariableType]
-            yield from _strings(item)
+        yield from _strings(tuple(cast("Mapping[str, Any]", value).values()))
     elif isinstance(value, (list, tuple)):
-        for item in value:  # pyright: ignore[reportUnknownVariableType]
+        for item in cast("Sequence[Any]", value):
             yield from _strings(item)
 
 

@@ -35,6 +35,7 @@ __all__ = [
     "StreamDecoder",
     "StreamEvent",
     "TextDelta",
+    "ToolMode",
     "Usage",
 ]
 
@@ -184,12 +185,18 @@ StreamEvent: TypeAlias = TextDelta | ReasoningDelta | ToolCallDelta | Completed
 """What a stream is made of."""
 
 
+ToolMode: TypeAlias = Literal["native", "prompted"]
+"""How a model is told of tools: by its API, or in words."""
+
+
 class ChatOptions(TypedDict, total=False):
     """What may be asked of a model besides an answer; what is left out is left to the provider.
 
     ``tool_choice`` is ``auto``, ``required``, ``none`` or the name of a tool; ``response_schema`` asks for an answer of
-    that form; ``extra_body`` is merged into the request as it is, and wins. ``timeout`` and ``extra_headers`` are the
-    transport's: codecs take them and have no use for them. ``model`` and ``stream`` are set by the provider.
+    that form; ``extra_body`` is merged into the request as it is, and wins. ``tool_mode`` and ``text_calls`` say how a
+    model is told of tools, and how calls in its texts are written. These two are the provider's, ``timeout`` and
+    ``extra_headers`` the transport's: codecs take them and have no use for them. ``model`` and ``stream`` are set by
+    the provider.
     """
 
     model: str | None
@@ -203,6 +210,8 @@ class ChatOptions(TypedDict, total=False):
     extra_body: Mapping[str, Any] | None
     timeout: float | None
     extra_headers: Mapping[str, str] | None
+    tool_mode: ToolMode | None
+    text_calls: str | None
 
 
 class StreamDecoder(Protocol):

@@ -41,7 +41,8 @@ class Watch:
             "server.address": address.host,
             "server.port": address.port,
         }
-        self._details = {word: options[key] for key, word in _ASKED.items() if options.get(key) is not None}  # type: ignore[literal-required]
+        said: Mapping[str, Any] = options
+        self._details = {word: said[key] for key, word in _ASKED.items() if said.get(key) is not None}
 
     @property
     def span_attributes(self) -> dict[str, Any]:

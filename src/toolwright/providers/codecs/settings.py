@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 __all__ = ["Settings", "answer_name", "read_options"]
 
 _CHOICES: Final = ("auto", "required", "none")
+_NOT_WRITTEN: Final = ("timeout", "extra_headers", "tool_mode", "text_calls")  # who sends and reads has use for them
 
 
 class Settings(msgspec.Struct, frozen=True, kw_only=True):
@@ -52,8 +53,8 @@ def read_options(options: ChatOptions, tools: Collection[str]) -> Settings:
     unknown = given.keys() - ChatOptions.__annotations__.keys()
     if unknown:
         raise TypeError(f"there is no option {min(unknown)!r}; extra_body takes what only one provider knows")
-    given.pop("timeout", None)  # these two are the transport's
-    given.pop("extra_headers", None)
+    for name in _NOT_WRITTEN:
+        given.pop(name, None)
     if "stop" in given:
         given["stop"] = _texts(given["stop"])
     if "response_schema" in given:

@@ -20,10 +20,9 @@ from toolwright.providers.local.models import QWEN, Model
 from toolwright.providers.local.places import standing
 from toolwright.providers.local.server import Address, LocalServer, Wanted, check_runtime
 from toolwright.providers.local.weights import find_weights
-from toolwright.providers.types import ChatResponse, StreamEvent
+from toolwright.providers.types import ChatOptions, ChatResponse, StreamEvent
 
 if TYPE_CHECKING:
-    from toolwright.providers.asking import AskOptions
     from toolwright.providers.http_provider import HttpProvider
     from toolwright.providers.sync_provider import SyncProvider
     from toolwright.tools.definition import ToolDefinition
@@ -99,7 +98,7 @@ class LocalProvider:
         self._model = model
         self._folder = folder
         self._server = LocalServer(wanted)
-        self._defaults: AskOptions = {"max_tokens": max_tokens, "temperature": temperature}
+        self._defaults: ChatOptions = {"max_tokens": max_tokens, "temperature": temperature}
         self._client: tuple[Address, HttpProvider] | None = None
 
     @property
@@ -119,7 +118,7 @@ class LocalProvider:
 
         return SyncProvider(self)
 
-    async def chat(self, messages: Iterable[ChatMessage], **options: Unpack[AskOptions]) -> str:
+    async def chat(self, messages: Iterable[ChatMessage], **options: Unpack[ChatOptions]) -> str:
         """Return the text of the answer, empty where there is none.
 
         Raises:
@@ -128,7 +127,7 @@ class LocalProvider:
         return (await self.chat_with_tools(messages, (), **options)).text or ""
 
     async def chat_with_tools(
-        self, messages: Iterable[ChatMessage], tools: Iterable[ToolDefinition] = (), **options: Unpack[AskOptions]
+        self, messages: Iterable[ChatMessage], tools: Iterable[ToolDefinition] = (), **options: Unpack[ChatOptions]
     ) -> ChatResponse:
         """Return the answer: a text or a call. Cancelling the task ends the generation.
 
@@ -140,7 +139,7 @@ class LocalProvider:
             return await client.chat_with_tools(messages, tools, **(self._defaults | options))
 
     async def stream(
-        self, messages: Iterable[ChatMessage], tools: Iterable[ToolDefinition] = (), **options: Unpack[AskOptions]
+        self, messages: Iterable[ChatMessage], tools: Iterable[ToolDefinition] = (), **options: Unpack[ChatOptions]
     ) -> AsyncGenerator[StreamEvent]:
         """Yield the answer as it arrives; the last event is ``Completed``.
 

@@ -107,7 +107,7 @@ class _Deflated:
             raise NotInflated("it ends before its end")
 
 
-def _stream_for(start: bytes) -> zlib._Decompress:
+def _stream_for(start: bytes) -> zlib._Decompress:  # pyright: ignore[reportPrivateUsage]  has no other name
     """Return what reads a body that starts like this: some servers send deflate without its header."""
     is_zlib = start[0] & 15 == zlib.DEFLATED and int.from_bytes(start[:2]) % 31 == 0
     return zlib.decompressobj(_EITHER if is_zlib or start.startswith(_GZIP) else _RAW)
