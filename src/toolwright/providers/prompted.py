@@ -35,6 +35,7 @@ _RULE: Final = (
 _REPLY: Final = "{name}: Say something to the user, when no other tool fits or its result is there."
 _AFTER_RESULT: Final = "Now {name} with that, or use another tool if more is needed."
 _REPLY_NAMES: Final = ("reply", "reply_to_user", "say_to_user")
+_MOST_REFERENCES: Final = 8
 _LOST: Final = "a tool"
 _SENTENCE: Final = re.compile(r"(?<=[.!?])\s")
 _SAMPLES: Final[Mapping[str, Any]] = {"string": "...", "integer": 1, "number": 1.5, "boolean": True}
@@ -180,7 +181,8 @@ def _moved(node: Any, place: str) -> Any:
 
 
 def _described(tool: ToolDefinition) -> str:
-    example = thaw(tool.examples[0]) if tool.examples else _sample(tool.parameters.to_dict())
+    schema = tool.parameters.to_dict()
+    example = thaw(tool.examples[0]) if tool.examples else _sample(schema, schema)
     call = _call(tool.name, encode(example).decode())
     first = _SENTENCE.split(tool.description.strip(), 1)[0].rstrip(".!?")
     lines = [f"{tool.name}: {tool.description}", *map(_row, tool.parameter_list)]
@@ -194,9 +196,10 @@ def _row(row: ToolParameter) -> str:
     return f"  {row.name} ({row.type}{needed}{choice}){about}"
 
 
-def _sample(schema: Any) -> Any:
+def _sample(schema: Any, root: Any, room: int = 8) -> Any:
     """Return a value that fits the look of a schema: what it gives as an example, or one of the right type."""
-    if not isinstance(schema, dict):
+    schema = _referred(schema, root)
+    if not isinstance(schema, dict) or room <= 0:
         return _SAMPLES["string"]
     for keyword in ("examples", "enum"):
         if schema.get(keyword):
@@ -208,10 +211,22 @@ def _sample(schema: Any) -> Any:
     kind = kind[0] if isinstance(kind, list) and kind else kind
     if kind == "object" or "properties" in schema:
         required, properties = schema.get("required", ()), schema.get("properties", {})
-        return {name: _sample(part) for name, part in properties.items() if name in required}
+        return {name: _sample(part, root, room - 1) for name, part in properties.items() if name in required}
     if kind == "array":
-        return [_sample(schema.get("items"))]
+        return [_sample(schema.get("items"), root, room - 1)]
     return _SAMPLES.get(str(kind), _SAMPLES["string"])
+
+
+def _referred(schema: Any, root: Any) -> Any:
+    """Return what a schema refers to, if it does and that is a part of its document."""
+    for _ in range(_MOST_REFERENCES):
+        reference = schema.get("$ref") if isinstance(schema, dict) else None
+        if not isinstance(reference, str) or not reference.startswith("#/"):
+            break
+        schema = root
+        for key in reference[2:].split("/"):
+            schema = schema.get(key.replace("~1", "/").replace("~0", "~")) if isinstance(schema, dict) else None
+    return schema
 
 
 # The history in words

@@ -145,7 +145,8 @@ class PromptedReading:
             value: Any = decode(inner)
         except (msgspec.DecodeError, RecursionError):
             calls = self._broken(inner, ids)
-            return calls, "" if calls or self._read == self._begin else whole  # nothing was said before it was cut
+            has_begun = self._read == self._begin and not whole.isspace()  # and was cut before it said anything
+            return calls, "" if calls or has_begun else whole
         chosen = value.get(NEXT, value) if isinstance(value, Mapping) else None
         if not isinstance(chosen, Mapping):
             return [], whole

@@ -134,6 +134,11 @@ SAMPLES: Final = (
         "Hm. ",
     ),
     Sample(
+        "DeepSeek V3, in other letters",
+        "deepseek",
+        f"<|tool_calls_begin|><|tool_call_begin|>get_weather<|tool_sep|>{_GIVEN}<|tool_call_end|><|tool_calls_end|>",
+    ),
+    Sample(
         "DeepSeek V3.2",
         "deepseek-v3.2",
         dsml(

@@ -36,6 +36,7 @@ class TextReading:
     def __init__(self, format: str, tools: Iterable[ToolDefinition]) -> None:
         self._ids = UnusedIds()
         self._parser = TextCalls(format_named(format), Offered(tools), self._ids)
+        self._native: set[str] = set()  # ids of calls that the format has
         self._seen = 0  # characters of the text
 
     def feed(self, event: StreamEvent) -> list[StreamEvent]:
@@ -44,11 +45,20 @@ class TextReading:
             self._seen += len(event.text)
             return _behind(self._parser.feed(event.text))
         if isinstance(event, ToolCallDelta) and event.id:
-            self._ids.take(event.id)
+            self._spare(event.id)
         return [event]
+
+    def _spare(self, id: str) -> None:
+        """See to it that no call from the text has this id."""
+        if id not in self._native:
+            self._native.add(id)
+            self._ids.take(id)
 
     def finish(self, response: ChatResponse) -> tuple[list[StreamEvent], ChatResponse]:
         """Take the whole answer; return the last events, and the answer with the calls."""
+        native: tuple[ToolCall | InvalidToolCall, ...] = (*response.tool_calls, *response.invalid_tool_calls)
+        for call in native:
+            self._spare(call.id)
         events = self._parser.feed((response.text or "")[self._seen :]) + self._parser.end()
         text, valid, invalid = self._parser.close()
         thoughts = self._parser.reasoning

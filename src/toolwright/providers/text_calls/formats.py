@@ -99,6 +99,7 @@ _OPENINGS: Final[Mapping[str, Openings]] = MappingProxyType(
             *json.LLAMA_TAG,
             *code.LLAMA_CODE,
             *json.MISTRAL,
+            *tags.STEP,  # before the next, which has tokens in common with it
             *json.DEEPSEEK_JSON,
             *tags.DEEPSEEK_TAGS,
             *json.PHI,
@@ -115,7 +116,6 @@ _OPENINGS: Final[Mapping[str, Openings]] = MappingProxyType(
             *tags.MINIMAX,
             *tags.INVOKE,
             *tags.SEED,
-            *tags.STEP,
             *code.OLMO,
             *code.LFM,
             *json.NEMOTRON,

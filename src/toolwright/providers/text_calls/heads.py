@@ -8,9 +8,10 @@ answer reads the same in any pieces.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from typing import Final, Literal, NamedTuple, TypeAlias, final
 
-__all__ = ["BLANKS", "BODY", "NAME", "Atom", "Head", "Match", "Run", "first_match"]
+__all__ = ["BLANKS", "BODY", "NAME", "Atom", "Either", "Head", "Match", "Run", "first_match"]
 
 
 class Run(NamedTuple):
@@ -22,7 +23,13 @@ class Run(NamedTuple):
     name: str = ""
 
 
-Atom: TypeAlias = str | Run
+class Either(NamedTuple):
+    """One of several words, none of which is the beginning of another."""
+
+    words: tuple[str, ...]
+
+
+Atom: TypeAlias = str | Run | Either
 
 BLANKS: Final = Run(r"\s", 0, 64)
 NAME: Final = Run(r"\w.:/-", 1, 128, "name")
@@ -74,6 +81,9 @@ def _before(atom: Atom, rest: str) -> str:
     """Return the pattern of an atom and what follows, which also matches a text that ends somewhere inside."""
     if atom == BODY:
         return f"(?P<body_>){rest}"
+    if isinstance(atom, Either):
+        begun = {word[:size] for word in atom.words for size in range(len(word))}
+        return rf"(?:(?:{_any(atom.words)}){rest}|(?:{_any(begun)})\Z)"
     if isinstance(atom, str):
         for char in reversed(atom):
             rest = rf"(?:\Z|{re.escape(char)}{rest})"
@@ -83,6 +93,10 @@ def _before(atom: Atom, rest: str) -> str:
         return rf"(?:\Z|({group}[{atom.chars}]){rest})"
     run = rf"({group}[{atom.chars}]{{{atom.least},{atom.most}}}+)(?:\Z|{rest})"
     return run if atom.least == 0 else rf"(?:{run}|[{atom.chars}]{{0,{atom.least - 1}}}\Z)"
+
+
+def _any(words: Iterable[str]) -> str:
+    return "|".join(map(re.escape, sorted(words)))
 
 
 def first_match(

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Final, TypeAlias
 
 from toolwright.providers.text_calls.blocks import BlockReader, Interpret
-from toolwright.providers.text_calls.heads import BLANKS, BODY, NAME, Atom, Head, Run
+from toolwright.providers.text_calls.heads import BLANKS, BODY, NAME, Atom, Either, Head, Run
 from toolwright.providers.text_calls.json_calls import arguments_of, keyed_calls, lone_calls, named_calls
 from toolwright.providers.text_calls.openings import Begin, Opening, Place, opening
 from toolwright.providers.text_calls.readers import NO_END, Closing, Reader, closing
@@ -123,31 +123,27 @@ FUNCTION_TAG: Final = (
     ),
 )
 
-_DEEPSEEK_CALLS: Final = "<\uff5ctool\u2581calls\u2581begin\uff5c>"
-_DEEPSEEK_CALL: Final = "<\uff5ctool\u2581call\u2581begin\uff5c>"
-_DEEPSEEK_SEP: Final = "<\uff5ctool\u2581sep\uff5c>"
-_DEEPSEEK_END: Final = "<\uff5ctool\u2581call\u2581end\uff5c>"
-_DEEPSEEK_ENDS: Final = "<\uff5ctool\u2581calls\u2581end\uff5c>"
+# The tokens have bars and gaps of their own; what has gone through other hands has those of the keyboard.
+_BARS: Final = ("\uff5c", "|")
+_GAPS: Final = ("\u2581", "_")
 
 
-def _deepseek(*before: Atom) -> Iterator[Opening]:
-    plain = closing(_DEEPSEEK_END, then=(_DEEPSEEK_ENDS,), stops=(_DEEPSEEK_CALL,))
-    fenced = Closing(
-        (
-            Head(BLANKS, _FENCE, BLANKS, _DEEPSEEK_END, BLANKS, _DEEPSEEK_ENDS),
-            Head(BLANKS, _FENCE, BLANKS, _DEEPSEEK_END),
-            *plain.heads,
-        ),
-        plain.words,
-        plain.stops,
+def _deepseek(bar: str, gap: str) -> Iterator[Opening]:
+    calls, call, sep, end, ends = (
+        f"<{bar}tool{gap}{word}{bar}>"
+        for word in (f"calls{gap}begin", f"call{gap}begin", "sep", f"call{gap}end", f"calls{gap}end")
     )
-    old = (*before, "function", _DEEPSEEK_SEP, NAME, BLANKS)
-    yield opening(*old, _FENCE, _LANGUAGE, begin=after_name(fenced))
-    yield opening(*old, BODY, _OBJECT, begin=after_name(plain))
-    yield opening(*before, NAME, BLANKS, _DEEPSEEK_SEP, begin=after_name(plain))
+    plain = closing(end, then=(ends,), stops=(call,))
+    fenced = (Head(BLANKS, _FENCE, BLANKS, end, BLANKS, ends), Head(BLANKS, _FENCE, BLANKS, end))
+    in_fence = Closing((*fenced, *plain.heads), plain.words, plain.stops)
+    for before in ((calls, BLANKS, call), (call,)):
+        old = (*before, "function", sep, NAME, BLANKS)
+        yield opening(*old, _FENCE, _LANGUAGE, begin=after_name(in_fence))
+        yield opening(*old, BODY, _OBJECT, begin=after_name(plain))
+        yield opening(*before, NAME, BLANKS, sep, begin=after_name(plain))
 
 
-DEEPSEEK_JSON: Final = (*_deepseek(_DEEPSEEK_CALLS, BLANKS, _DEEPSEEK_CALL), *_deepseek(_DEEPSEEK_CALL))
+DEEPSEEK_JSON: Final = tuple(each for bar in _BARS for gap in _GAPS for each in _deepseek(bar, gap))
 
 _KIMI_CALLS: Final = "<|tool_calls_section_begin|>"
 _KIMI_CALL: Final = "<|tool_call_begin|>"
@@ -179,7 +175,7 @@ GLM_PLAIN: Final = (opening(*_NAMED_LINE, begin=after_name(NO_END), place="start
 
 # JSON with no words around
 
-_FIELDS: Final = ("name", "arguments", "parameters", "type", "id", "function", "tool_name", "tool_call_id")
+_FIELD: Final = Either(("name", "arguments", "parameters", "type", "id", "function", "tool_name", "tool_call_id"))
 
 
 def _unmarked(*before: Atom, end: Closing = NO_END, lone: bool) -> Iterator[Opening]:
@@ -189,9 +185,7 @@ def _unmarked(*before: Atom, end: Closing = NO_END, lone: bool) -> Iterator[Open
         return BlockReader(lone_calls if lone else named_calls, end, several=not lone, lone=lone)
 
     for bracket in (("{",), ("[", BLANKS, "{")):
-        for field in _FIELDS:
-            atoms = (*before, BODY, *bracket, BLANKS, f'"{field}"')
-            yield opening(*atoms, begin=begin, place="start", lone=lone)
+        yield opening(*before, BODY, *bracket, BLANKS, '"', _FIELD, '"', begin=begin, place="start", lone=lone)
 
 
 PLAIN_JSON: Final = tuple(_unmarked(lone=False))
