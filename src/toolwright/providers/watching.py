@@ -42,7 +42,7 @@ class Watch:
             "server.port": address.port,
         }
         said: Mapping[str, Any] = options
-        self._details = {word: said[key] for key, word in _ASKED.items() if said.get(key) is not None}
+        self._details: dict[str, Any] = {word: said[key] for key, word in _ASKED.items() if said.get(key) is not None}
 
     @property
     def span_attributes(self) -> dict[str, Any]:

@@ -9,11 +9,11 @@ from __future__ import annotations
 import asyncio
 import json
 import os
-from collections.abc import AsyncGenerator, Iterable, Mapping
+from collections.abc import AsyncGenerator, Iterable, Mapping, Sequence
 from contextlib import AsyncExitStack, aclosing
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Final, Self, Unpack
+from typing import Any, Final, Self, Unpack, cast
 
 from toolwright.errors import LLMError
 from toolwright.messages import ChatMessage
@@ -105,7 +105,7 @@ class RecordingProvider:
         events = self._provider.stream(history, offered, **options)
         async with AsyncExitStack() as stack:
             if isinstance(events, AsyncGenerator):
-                await stack.enter_async_context(aclosing(events))
+                await stack.enter_async_context(aclosing(cast("AsyncGenerator[StreamEvent]", events)))
             try:
                 async for event in events:
                     if isinstance(event, Completed):
@@ -253,7 +253,7 @@ def _renamed(value: Any, names: Mapping[str, str]) -> Any:
             value = value.replace(text, names[text])
         return value
     if isinstance(value, Mapping):
-        return {key: _renamed(item, names) for key, item in value.items()}
+        return {key: _renamed(item, names) for key, item in cast("Mapping[str, Any]", value).items()}
     if isinstance(value, (list, tuple)):
-        return [_renamed(item, names) for item in value]
+        return [_renamed(item, names) for item in cast("Sequence[Any]", value)]
     return value

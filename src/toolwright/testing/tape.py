@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from difflib import unified_diff
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, cast
 
 import msgspec
 
@@ -113,7 +113,8 @@ def _unfolded(value: Mapping[str, Any]) -> dict[str, Any]:
 
 def _folded(value: Mapping[str, Any]) -> dict[str, Any]:
     return {
-        key: "\n".join(text) if key in _TEXTS and isinstance(text, list) else thaw(text) for key, text in value.items()
+        key: "\n".join(cast("list[str]", text)) if key in _TEXTS and isinstance(text, list) else thaw(text)
+        for key, text in value.items()
     }
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, Final, final
+from typing import Any, Final, cast, final
 
 from toolwright.errors import LLMError
 from toolwright.messages import ToolCall
@@ -84,7 +84,12 @@ class Anthropic:
 
     def _events(self, turn: Turn, error: LLMError | None) -> Iterator[dict[str, Any]]:
         open_end = {"stop_reason": None, "stop_sequence": None}
-        begun = {**_frame(turn), "content": [], **open_end, "usage": {**_usage(turn), "output_tokens": 1}}
+        begun: dict[str, Any] = {
+            **_frame(turn),
+            "content": [],
+            **open_end,
+            "usage": {**_usage(turn), "output_tokens": 1},
+        }
         yield {"type": "message_start", "message": begun}
         yield {"type": "ping"}
         for index, (block, deltas) in enumerate(_blocks(turn)):
@@ -124,10 +129,10 @@ def _message_faults(messages: list[dict[str, Any]]) -> Iterator[str]:
             yield f"messages.{place}: roles are 'user' and 'assistant', the first one 'user'"
         if not content:
             yield f"messages.{place}: all messages must have non-empty content"
-        blocks = content if isinstance(content, list) else []
+        blocks = cast("list[dict[str, Any]]", content) if isinstance(content, list) else []
         if any(block.get("type") == "text" and not block.get("text", "").strip() for block in blocks):
             yield f"messages.{place}: text content blocks must be non-empty"
-        answered = {block.get("tool_use_id") for block in blocks if block.get("type") == "tool_result"}
+        answered = {str(block.get("tool_use_id")) for block in blocks if block.get("type") == "tool_result"}
         for id in sorted(waiting - answered):
             yield f"messages.{place}: `tool_use` ids were found without `tool_result` blocks immediately after: {id}"
         for id in sorted(answered - waiting):

@@ -60,8 +60,8 @@ class Gemini:
 
     def faults(self, request: ServerRequest) -> Iterator[str]:
         """Yield what is wrong with contents and functions."""
-        contents = request.body.get("contents")
-        if not isinstance(contents, list) or not contents:
+        contents: list[dict[str, Any]] = request.body.get("contents") or []
+        if not contents:
             yield "* GenerateContentRequest.contents: contents is not specified"
             return
         for place, content in enumerate(contents):
@@ -103,7 +103,7 @@ def _turn_faults(contents: list[dict[str, Any]]) -> Iterator[str]:
     """Yield what is wrong with calls: as many answers follow at once as there were calls."""
     waiting = 0
     for content in contents:
-        parts = content.get("parts") or []
+        parts: list[dict[str, Any]] = content.get("parts") or []
         answered = sum("functionResponse" in part for part in parts)
         if answered != waiting:
             yield "Please ensure that the number of function response parts is equal to that of the function call parts"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterable, Mapping
-from typing import Any, Final
+from typing import Any, Final, cast
 
 import msgspec
 
@@ -49,7 +49,8 @@ async def read_request(reader: asyncio.StreamReader) -> ServerRequest:
     read: Any = msgspec.json.decode(body) if body else {}
     if not isinstance(read, dict):
         raise ValueError("the body is no object")  # noqa: TRY004  a server answers it like any other wrong body
-    return ServerRequest(method=method, path=path, query=query, headers=headers, body=read)
+    asked = cast("dict[str, Any]", read)
+    return ServerRequest(method=method, path=path, query=query, headers=headers, body=asked)
 
 
 async def _read_body(reader: asyncio.StreamReader, headers: Mapping[str, str]) -> bytes:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, Final, final
+from typing import Any, Final, cast, final
 
 from toolwright.errors import LLMError
 from toolwright.testing.script import cut
@@ -55,13 +55,13 @@ class OpenAIResponses:
     def faults(self, request: ServerRequest) -> Iterator[str]:
         """Yield what is wrong with the input and the tools."""
         body = request.body
-        given = body.get("input")
+        given: Any = body.get("input")
         if not body.get("model"):
             yield "you must provide a model parameter"
         if not isinstance(given, str | list) or not given:
             yield "'input': a text, or an array with one item or more"
             return
-        yield from _item_faults([] if isinstance(given, str) else given)
+        yield from _item_faults([] if isinstance(given, str) else cast("list[dict[str, Any]]", given))
         for tool in body.get("tools") or ():
             if tool.get("type") == "function" and not _NAME.fullmatch(tool.get("name", "")):
                 yield "'tools[].name' does not match '^[a-zA-Z0-9_-]+$'"
@@ -162,13 +162,14 @@ def _message(turn: Turn, kind: str, text: str) -> tuple[dict[str, Any], list[dic
 
 def _steps(kind: str, index: str, text: str, size: int) -> list[dict[str, Any]]:
     key = "refusal" if kind.endswith("refusal") else "text"
-    deltas = [{"type": f"{kind}.delta", index: 0, "delta": piece, "logprobs": []} for piece in cut(text, size)]
-    return [*deltas, {"type": f"{kind}.done", index: 0, key: text, "logprobs": []}]
+    common: dict[str, Any] = {index: 0, "logprobs": []}
+    deltas = [{"type": f"{kind}.delta", "delta": piece, **common} for piece in cut(text, size)]
+    return [*deltas, {"type": f"{kind}.done", key: text, **common}]
 
 
 def _bare(item: dict[str, Any]) -> dict[str, Any]:
     """Return an item as it is when nothing of it is there yet."""
-    empty = {"content": [], "summary": [], "arguments": "", "status": "in_progress"}
+    empty: dict[str, Any] = {"content": [], "summary": [], "arguments": "", "status": "in_progress"}
     return {key: empty.get(key, value) for key, value in item.items()}
 
 
