@@ -5,7 +5,6 @@ import asyncio
 import os
 import select
 import sys
-from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 from signal import SIGKILL
@@ -16,11 +15,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import toolwright as tw
-from tests.builtin.calls import call, data_of
+from tests.builtin.calls import Having, call, data_of
 from tests.promises import keeps
 from toolwright.builtin.processes import Kept, plain_environment, run_process
 from toolwright.levels import SandboxIsolationLevel
-from toolwright.sandbox import Access, Available, InProcess, RunLimits, Sandbox, Standing
+from toolwright.sandbox import InProcess, Sandbox
 from toolwright.testing import assert_valid_tool
 
 LOWERED = tw.builtin.command_tool("none")
@@ -47,21 +46,6 @@ def has_ended(pid: int) -> bool:
         os.close(handle)
 
 
-class Strict:
-    """A means of isolation that has the strict level."""
-
-    @staticmethod
-    def probe() -> Mapping[SandboxIsolationLevel, Standing]:
-        return {SandboxIsolationLevel.STRICT: Available()}
-
-    @staticmethod
-    def run(
-        tool: tw.Tool, context: tw.ToolContext, *, level: SandboxIsolationLevel, access: Access, limits: RunLimits
-    ) -> Any:
-        del level, access, limits
-        return tool.execute(context)
-
-
 @keeps("builtin.run_command")
 async def test_it_runs_an_argument_vector_as_it_is(tmp_path: Path) -> None:
     words = ["printf", "%s\\n", "$HOME", "a b", "*", "; rm -rf /", "`id`"]
@@ -82,7 +66,7 @@ async def test_a_text_for_a_shell_runs_in_one(tmp_path: Path) -> None:
 @keeps("builtin.run_command_shell")
 async def test_a_shell_is_critical_and_no_rule_about_commands_fits_it(tmp_path: Path) -> None:
     rule = tw.Rule(effect="allow", tool="run_command", when={"command": "git status*"})
-    strict = Sandbox(runners=[Strict()])
+    strict = Sandbox(runners=[Having(SandboxIsolationLevel.STRICT)])
     executor = tw.Executor(tw.builtin.registry(tmp_path, sandbox=strict), policy=tw.Policy((rule,)), sandbox=strict)
 
     def decided(**arguments: Any) -> tuple[str, str]:
@@ -264,7 +248,8 @@ async def test_without_strict_isolation_it_is_not_available(tmp_path: Path) -> N
     execution = await executor.execute(running, workspace=tmp_path)
     assert execution.outcome.error_code == "tool_not_found"
     assert not (tmp_path / "ran").exists()
-    assert tw.builtin.registry(tmp_path, sandbox=Sandbox(runners=[Strict()]))["run_command"].available
+    able = Sandbox(runners=[Having(SandboxIsolationLevel.STRICT)])
+    assert tw.builtin.registry(tmp_path, sandbox=able)["run_command"].available
 
 
 @keeps("builtin.run_command_lowered")
@@ -276,7 +261,7 @@ def test_where_the_operator_lowers_the_isolation_it_says_so(level: str, words: s
 
 
 def test_restricted_isolation_runs_no_command() -> None:
-    tool = tw.builtin.command_tool("restricted", sandbox=Sandbox(runners=[Strict()]))
+    tool = tw.builtin.command_tool("restricted", sandbox=Sandbox(runners=[Having(SandboxIsolationLevel.STRICT)]))
     assert not tool.available
 
 

@@ -75,6 +75,7 @@ async def test_a_long_text_is_given_in_pages() -> None:
         ("é".encode("utf-16-le"), "text/plain; charset=utf-16le", "é"),
         (b'<meta charset="windows-1251">' + "да".encode("cp1251"), "text/html", "да"),
         (b"<meta http-equiv=x content='text/html; charset=euc-jp'>" + "日".encode("euc_jp"), "text/html", "日"),
+        (b"<meta charset=utf-16>" + "é".encode(), "text/html", "é"),
         ("é".encode(), "text/plain; charset=no-such-thing", "é"),
         (b"a+AOk-b", "text/plain; charset=utf-7", "a+AOk-b"),
         (b"x-9ca", "text/plain; charset=punycode", "x-9ca"),

@@ -304,3 +304,15 @@ async def test_files_that_cannot_be_opened_are_counted(tmp_path: Path) -> None:
     search = Search(tmp_path, found, tool_context({}, workspace=tmp_path))
     search.files(iter([("gone.txt",)]))
     assert search.skipped["unreadable files"] == 1
+
+
+async def test_halves_of_characters_are_no_ends_of_lines(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_bytes("\ufeffone\nhit ꄊĀਅĀ".encode("utf-16-le"))
+    assert lines_of(data_of(await call(SEARCH, tmp_path, pattern="hit"))) == [("a.txt", 2, "hit ꄊĀਅĀ")]
+
+
+async def test_a_cancelled_search_of_one_file_stops(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("hit\n")
+    context = tool_context({"pattern": "hit", "path": "a.txt"}, workspace=tmp_path)
+    context.cancellation.cancel()
+    assert data_of(await SEARCH.execute(context))["total"] == 0

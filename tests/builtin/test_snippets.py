@@ -1,35 +1,20 @@
 from __future__ import annotations
 
-from collections.abc import Mapping
+import subprocess
+import sys
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 import toolwright as tw
-from tests.builtin.calls import call, data_of
+from tests.builtin.calls import Having, call, data_of
 from tests.promises import keeps
 from toolwright.builtin.snippets import PRELOADED
 from toolwright.levels import SandboxIsolationLevel
-from toolwright.sandbox import Access, Available, InProcess, RunLimits, Sandbox, Standing
+from toolwright.sandbox import InProcess, Sandbox
 from toolwright.testing import assert_valid_tool
 
 PYTHON = tw.builtin.run_python
-
-
-class Restricted:
-    """A means of isolation that has the restricted level."""
-
-    @staticmethod
-    def probe() -> Mapping[SandboxIsolationLevel, Standing]:
-        return {SandboxIsolationLevel.RESTRICTED: Available()}
-
-    @staticmethod
-    def run(
-        tool: tw.Tool, context: tw.ToolContext, *, level: SandboxIsolationLevel, access: Access, limits: RunLimits
-    ) -> Any:
-        del level, access, limits
-        return tool.execute(context)
 
 
 @keeps("builtin.run_python")
@@ -105,7 +90,53 @@ async def test_without_restricted_isolation_it_is_not_available(tmp_path: Path) 
     execution = await executor.execute(tw.ToolCall.new("run_python", code=code))
     assert execution.outcome.error_code == "tool_not_found"
     assert not (tmp_path / "ran").exists()
-    assert tw.builtin.registry(sandbox=Sandbox(runners=[Restricted()]))["run_python"].available
+    able = Sandbox(runners=[Having(SandboxIsolationLevel.RESTRICTED)])
+    assert tw.builtin.registry(sandbox=able)["run_python"].available
+
+
+CLOSED = """
+import asyncio, sys
+import toolwright as tw
+from toolwright.builtin.snippets import PRELOADED
+from toolwright.testing import tool_context
+
+tool = tw.builtin.run_python
+snippets = [
+    *(f"import {name}" for name in PRELOADED),
+    "from datetime import datetime; datetime.strptime('2026-01-31', '%Y-%m-%d').isoformat()",
+    "from datetime import date; f'{date(2026, 1, 31):%A}'",
+    "import statistics; statistics.quantiles([1, 2, 3, 4])",
+    "import random; random.seed(1); random.gauss(0, 1)",
+    "import csv, io; list(csv.DictReader(io.StringIO('a,b')))",
+    "import hashlib; [hashlib.new(name, b'x').hexdigest() for name in ('md5', 'sha256', 'sha3_256', 'blake2b')]",
+    "import json; json.dumps(json.loads('[1, {}]'), indent=1)",
+    "import re; re.sub('(?i)A', 'b', 'aA')",
+    "from decimal import Decimal, getcontext; getcontext().prec = 50; Decimal(2).sqrt()",
+    "import calendar; calendar.month(2026, 1)",
+    "[('é' * 3).encode(name).decode(name) for name in ('utf-8', 'utf-16', 'latin-1', 'cp1252', 'utf-8-sig')]",
+    "'é'.encode('ascii', 'xmlcharrefreplace')",
+    "import base64; base64.b64decode(base64.b85encode(b'x') + b'==')",
+    "import collections, typing; typing.NamedTuple('P', [('x', int)])(1)",
+]
+
+
+async def run():
+    await tool.execute(tool_context({"code": "1"}))
+    opened = []
+    sys.addaudithook(lambda event, given: opened.append(given[0]) if event in ("open", "os.listdir") else None)
+    for code in snippets:
+        outcome = await tool.execute(tool_context({"code": code}))
+        print(*([code, outcome.error, opened] if opened or not outcome.success else []), end="")
+        opened.clear()
+
+
+asyncio.run(run())
+"""
+
+
+def test_nothing_is_loaded_once_the_doors_are_closed() -> None:
+    child = subprocess.run([sys.executable, "-c", CLOSED], capture_output=True, text=True, check=True, timeout=60)
+    assert child.stdout == ""
 
 
 def test_it_passes_what_every_tool_should() -> None:

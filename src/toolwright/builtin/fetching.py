@@ -145,6 +145,8 @@ def _decoded(answer: Answer, charset: str, *, is_html: bool) -> str | None:
         return body[len(seen.mark) :].decode(seen.codec, "replace")
     named = _META.search(body[:_META_WITHIN]) if is_html and not charset else None
     codec = _codec_of(charset or (named[1].decode("ascii") if named else ""))
+    if named and codec.startswith(("utf-16", "utf-32")):  # what says so in single bytes is not
+        codec = "utf-8"
     if codec:
         return body.decode(codec, "replace")
     if seen is None:

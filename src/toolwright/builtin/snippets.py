@@ -1,38 +1,16 @@
 """Run a snippet of Python, without files, network or other programs: for what is better computed than guessed.
 
 The isolation is the sandbox's: this module runs what it is given, and is never to be reached without one. What snippets
-may need of the standard library is imported here, since nothing can be loaded once the doors are closed.
+may need of the standard library is loaded here, since nothing can be once the doors are closed.
 """
 
 from __future__ import annotations
 
 import ast
-import base64 as _base64
-import bisect as _bisect
-import calendar as _calendar
-import cmath as _cmath
-import collections as _collections
-import csv as _csv
-import datetime as _datetime
-import decimal as _decimal
-import fractions as _fractions
-import functools as _functools
-import hashlib as _hashlib
-import heapq as _heapq
 import io
-import itertools as _itertools
-import json as _json
-import math as _math
-import operator as _operator
-import random as _random
-import re as _re
-import statistics as _statistics
-import string as _string
-import textwrap as _textwrap
-import typing as _typing
-import unicodedata as _unicodedata
 from collections.abc import Callable, Mapping
 from contextlib import redirect_stdout
+from importlib import import_module
 from types import CodeType
 from typing import Annotated, Any, Final
 
@@ -45,15 +23,17 @@ from toolwright.tools import FunctionTool, ToolContext, ToolOutcome, tool
 
 __all__ = ["PRELOADED", "python_tool", "run_python"]
 
-PRELOADED: Final = tuple(
-    module.__name__
-    for module in (
-        *(_base64, _bisect, _calendar, _cmath, _collections, _csv, _datetime, _decimal, _fractions, _functools),
-        *(_hashlib, _heapq, _itertools, _json, _math, _operator, _random, _re, _statistics, _string, _textwrap),
-        *(_typing, _unicodedata),
-    )
+PRELOADED: Final = (
+    *("base64", "bisect", "calendar", "cmath", "collections", "copy", "csv", "dataclasses", "datetime", "decimal"),
+    *("enum", "fractions", "functools", "hashlib", "heapq", "io", "itertools", "json", "math", "operator", "random"),
+    *("re", "statistics", "string", "textwrap", "time", "typing", "unicodedata"),
 )
 """The modules that a snippet can import."""
+
+# What those load when it is first needed: dates that are read, and encodings.
+_BEHIND: Final = ("_strptime", *(f"encodings.{name}" for name in ("ascii", "cp1252", "latin_1", "utf_16", "utf_8_sig")))
+for _name in (*PRELOADED, *_BEHIND):
+    import_module(_name)
 
 _MOST: Final = 100_000  # characters of output, and of the value
 _FILE: Final = "<snippet>"
