@@ -5,14 +5,34 @@ All that a message may need to know of the others are calls of the answer before
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Self, TypeAlias, final
+from collections.abc import Callable, Iterable
+from typing import Final, Self, TypeAlias, final
 
 from toolwright.messages import ChatMessage, MessageRole
 
-__all__ = ["Fragments", "Ids"]
+__all__ = ["Fragments", "Ids", "array", "merged"]
 
 Ids: TypeAlias = frozenset[str]
+
+_MOST: Final = 32  # pieces that are left as they are: joining them anew each turn would copy all that was ever written
+
+
+def array(pieces: Iterable[bytes]) -> bytes:
+    """Return pieces as a JSON array; its bytes are copied once."""
+    written = [b"["]
+    for piece in pieces:
+        written += (piece, b",")
+    if len(written) == 1:
+        return b"[]"
+    written[-1] = b"]"
+    return b"".join(written)
+
+
+def merged(pieces: list[bytes]) -> list[bytes]:
+    """Return a copy of a list of pieces, joined into one where there are many; so is the list itself."""
+    if len(pieces) > _MOST:
+        pieces[:] = [b",".join(pieces)]
+    return [*pieces]
 
 
 def _none(_: ChatMessage) -> Ids:
@@ -33,14 +53,14 @@ class Fragments:
         write: Callable[[ChatMessage, Ids], bytes],
         mark: Callable[[ChatMessage], Ids] = _none,
         *,
-        written: bytes = b"",
+        pieces: Iterable[bytes] = (),
         marked: Ids = frozenset(),
     ) -> None:
         self._write = write
         self._mark = mark
         self._marked = marked
-        self._pieces = [written] if written else []
-        self.size = len(written)
+        self._pieces = [*pieces]
+        self.size = sum(map(len, self._pieces))
 
     def add(self, message: ChatMessage) -> None:
         """Write the next message."""
@@ -53,11 +73,9 @@ class Fragments:
 
     def copy(self) -> Self:
         """Return another one that goes on from here."""
-        return type(self)(self._write, self._mark, written=self.written, marked=self._marked)
+        return type(self)(self._write, self._mark, pieces=merged(self._pieces), marked=self._marked)
 
     @property
     def written(self) -> bytes:
-        """All that was written."""
-        if len(self._pieces) > 1:  # joined once: the next turn begins with it
-            self._pieces = [b",".join(self._pieces)]
-        return self._pieces[0] if self._pieces else b""
+        """All that was written, as a JSON array."""
+        return array(merged(self._pieces))

@@ -24,7 +24,8 @@ class UnusedIds:
         while id in self._taken:
             number += 1
             id = f"{wanted}_{number}"
-        self._numbers[wanted] = number
+        if number > 1:
+            self._numbers[wanted] = number
         self._taken.add(id)
         return id
 

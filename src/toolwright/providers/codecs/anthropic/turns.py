@@ -13,6 +13,7 @@ from types import MappingProxyType
 from typing import Any, Final, final
 
 from toolwright.messages import ChatMessage, InvalidToolCall, MessageRole, ToolCall
+from toolwright.providers.codecs.fragments import array, merged
 from toolwright.providers.codecs.ids import UnusedIds
 from toolwright.providers.codecs.names import sendable_name
 from toolwright.values import JsonObject, encode
@@ -53,7 +54,7 @@ class TurnWriter:
         """Return another one that goes on from here."""
         other = TurnWriter()
         other.size = self.size
-        other._system, other._turns = [*self._system], [*self._turns]
+        other._system, other._turns = [*self._system], merged(self._turns)
         other._role, other._blocks = self._role, [*self._blocks]
         other._ids = self._ids.copy()
         return other
@@ -82,7 +83,7 @@ class TurnWriter:
 
     def turns(self) -> bytes:
         """Return the turns, as a JSON array."""
-        return b"[" + b",".join([*self._turns, *self._open_turn()]) + b"]"
+        return array(merged(self._turns) + self._open_turn())
 
 
 def _shortest(blocks: list[_Block]) -> str | list[_Block]:

@@ -68,7 +68,7 @@ class CohereCodec:
         definitions = tuple(tools)
         settings = read_options(options, [definition.name for definition in definitions])
         body: dict[str, Any] = {"model": settings.model} if settings.model else {}
-        body["messages"] = msgspec.Raw(b"[" + self._histories.write(messages).written + b"]")
+        body["messages"] = msgspec.Raw(self._histories.write(messages).written)
         if definitions:
             body["tools"] = [msgspec.Raw(_write_tool(definition)) for definition in definitions]
         return encode({**body, **_written_options(settings), **settings.extra_body})

@@ -12,6 +12,7 @@ from typing import Any, Final, final
 
 from toolwright.errors import ConversationOrderError
 from toolwright.messages import ChatMessage, InvalidToolCall, MessageRole, ToolCall
+from toolwright.providers.codecs.fragments import array, merged
 from toolwright.providers.codecs.names import sendable_name
 from toolwright.values import encode
 
@@ -49,7 +50,7 @@ class ContentWriter:
         """Return another one that goes on from here."""
         other = ContentWriter()
         other.size, other._role, other._asked = self.size, self._role, self._asked
-        other._system, other._contents = [*self._system], [*self._contents]
+        other._system, other._contents = [*self._system], merged(self._contents)
         other._results, other._parts = [*self._results], [*self._parts]
         return other
 
@@ -110,7 +111,7 @@ class ContentWriter:
 
     def contents(self) -> bytes:
         """Return the contents, as a JSON array."""
-        return b"[" + b",".join([*self._contents, *self._open_content()]) + b"]"
+        return array(merged(self._contents) + self._open_content())
 
 
 def _place(result: tuple[int, _Part]) -> int:

@@ -15,6 +15,7 @@ import msgspec
 
 from toolwright.messages import ChatMessage, InvalidToolCall, MessageRole, ToolCall
 from toolwright.providers.codecs.calls import arguments_text, parse_call, parted
+from toolwright.providers.codecs.fragments import array, merged
 from toolwright.providers.codecs.histories import Histories
 from toolwright.providers.codecs.ids import UnusedIds
 from toolwright.providers.codecs.names import sendable_name
@@ -162,7 +163,7 @@ class _MessageWriter:
     def copy(self) -> _MessageWriter:
         """Return another one that goes on from here."""
         other = _MessageWriter()
-        other.size, other._asked, other._rows = self.size, self._asked, [*self._rows]
+        other.size, other._asked, other._rows = self.size, self._asked, merged(self._rows)
         return other
 
     def add(self, message: ChatMessage) -> None:
@@ -189,7 +190,7 @@ class _MessageWriter:
 
     def rows(self) -> bytes:
         """Return the messages, as a JSON array."""
-        return b"[" + b",".join(self._rows) + b"]"
+        return array(merged(self._rows))
 
 
 def _wire_name(call: ToolCall | InvalidToolCall) -> str:

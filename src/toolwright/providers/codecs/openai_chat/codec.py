@@ -17,7 +17,7 @@ import msgspec
 
 from toolwright.messages import ChatMessage, InvalidToolCall, MessageRole, ToolCall
 from toolwright.providers.codecs.calls import arguments_text, custom_input
-from toolwright.providers.codecs.fragments import Fragments, Ids
+from toolwright.providers.codecs.fragments import Fragments, Ids, array
 from toolwright.providers.codecs.histories import Histories
 from toolwright.providers.codecs.names import sendable_name
 from toolwright.providers.codecs.openai_chat.answers import ChatDecoder, decode_chat
@@ -68,9 +68,9 @@ class OpenAIChatCodec:
         definitions = tuple(tools)
         settings = read_options(options, [definition.name for definition in definitions])
         body: dict[str, Any] = {} if settings.model is None else {"model": settings.model}
-        body["messages"] = msgspec.Raw(b"[" + self._histories.write(messages).written + b"]")
+        body["messages"] = msgspec.Raw(self._histories.write(messages).written)
         if definitions:
-            body["tools"] = msgspec.Raw(b"[" + b",".join(self._write_tools(definitions)) + b"]")
+            body["tools"] = msgspec.Raw(array(self._write_tools(definitions)))
         _write_settings(body, settings, strict=self._strict)
         return encode(body)
 

@@ -18,7 +18,7 @@ import msgspec
 
 from toolwright.messages import ChatMessage, InvalidToolCall, MessageRole, ToolCall
 from toolwright.providers.codecs.calls import arguments_text, custom_input
-from toolwright.providers.codecs.fragments import Fragments, Ids
+from toolwright.providers.codecs.fragments import Fragments, Ids, array
 from toolwright.providers.codecs.histories import Histories
 from toolwright.providers.codecs.names import sendable_name
 from toolwright.providers.codecs.openai_responses.answers import ResponsesDecoder, decode_response
@@ -74,9 +74,9 @@ class OpenAIResponsesCodec:
         if history and _kept(history[0]).get("instructions"):
             body["instructions"] = history[0].content
             history = history[1:]
-        body["input"] = msgspec.Raw(b"[" + self._histories.write(history).written + b"]")
+        body["input"] = msgspec.Raw(self._histories.write(history).written)
         if definitions:
-            body["tools"] = msgspec.Raw(b"[" + b",".join(self._write_tools(definitions)) + b"]")
+            body["tools"] = msgspec.Raw(array(self._write_tools(definitions)))
         _write_settings(body, settings, strict=self._strict)
         return encode(body)
 
