@@ -301,7 +301,7 @@ async def test_the_sync_calls_work_inside_a_running_loop_and_a_stream_may_be_lef
 
 @keeps("providers.incremental")
 @every_service
-async def test_a_long_run_writes_each_message_once_and_sends_all_of_them(service: str) -> None:
+async def test_a_long_run_sends_its_whole_history_with_every_turn(service: str) -> None:
     turns = 30
     with serving(service, [CALL] * turns + ["Done."]) as (llm, server):
         history = [user("Begin.")]

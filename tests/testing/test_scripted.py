@@ -93,6 +93,17 @@ def test_the_pieces_of_a_stream_make_the_answer_whatever_their_size(
     assert [call.id for call in assembler.finish()] == ids
 
 
+@keeps("testing.scripted.answers")
+def test_a_script_serves_code_without_an_event_loop() -> None:
+    provider = ScriptedProvider(["one", ["Once upon", LLMError("timeout", "Late.")]])
+    assert provider.sync.chat(QUESTION) == "one"
+    seen: list[Any] = []
+    with pytest.raises(LLMError, match="Late"):
+        seen.extend(provider.sync.stream(QUESTION))
+    with pytest.raises(LLMError, match="Late"):
+        ScriptedProvider([["Once", LLMError("timeout", "Late.")]]).sync.chat_with_tools(QUESTION)
+
+
 @keeps("testing.scripted.records")
 async def test_every_request_is_remembered_with_its_tools_and_options() -> None:
     echo = MockTool("echo")

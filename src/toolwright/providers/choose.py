@@ -151,9 +151,9 @@ def _configured(environment: Mapping[str, str]) -> str | None:
 
 def _look(environment: Mapping[str, str], configured: Callable[[], str | None]) -> Iterator[_Found]:
     said = environment.get(_VARIABLE, "").strip()
-    yield _named(_VARIABLE, said, environment)
+    yield _named(_VARIABLE, "environment", said, environment)
     named = configured() or ""
-    yield _named(_CONFIGURATION, "" if named == said else named, environment)
+    yield _named(_CONFIGURATION, "settings", "" if named == said else named, environment)
     for service in _KEYED:
         yield _Found(_keyed(service, environment))
     for candidate in _running(environment):
@@ -161,16 +161,16 @@ def _look(environment: Mapping[str, str], configured: Callable[[], str | None]) 
     yield _Found(_on_disk())
 
 
-def _named(source: str, name: str, environment: Mapping[str, str]) -> _Found:
+def _named(where: str, source: str, name: str, environment: Mapping[str, str]) -> _Found:
     if not name:
-        return _Found(Candidate(name=source, source=source, reason="names no model"))
+        return _Found(Candidate(name=where, source=source, reason="names no model"))
     try:
         read = ModelName.read(name)
         _make(read, environment, {})
         problem = _NO_HTTP if read.service != LOCAL and not _has_http() else ""
     except (ValueError, LLMError, MissingExtraError) as error:
         problem = _told(error)
-    return _Found(Candidate(name=name, source=source, reason=problem or "names it", found=not problem), meant=True)
+    return _Found(Candidate(name=name, source=where, reason=problem or "names it", found=not problem), meant=True)
 
 
 def _told(error: Exception) -> str:

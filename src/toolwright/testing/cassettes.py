@@ -83,7 +83,7 @@ class RecordingProvider:
         return (await self.chat_with_tools(messages, ())).text or ""
 
     async def chat_with_tools(
-        self, messages: Iterable[ChatMessage], tools: Iterable[ToolDefinition], **options: Unpack[ChatOptions]
+        self, messages: Iterable[ChatMessage], tools: Iterable[ToolDefinition] = (), **options: Unpack[ChatOptions]
     ) -> ChatResponse:
         """Ask, and write down the answer, or the error that came instead."""
         history, offered = tuple(messages), tuple(tools)
@@ -161,7 +161,7 @@ class ReplayingProvider:
         return (await self.chat_with_tools(messages, ())).text or ""
 
     async def chat_with_tools(
-        self, messages: Iterable[ChatMessage], tools: Iterable[ToolDefinition], **options: Unpack[ChatOptions]
+        self, messages: Iterable[ChatMessage], tools: Iterable[ToolDefinition] = (), **options: Unpack[ChatOptions]
     ) -> ChatResponse:
         """Return the recorded answer.
 

@@ -14,6 +14,7 @@ from typing import Any, Final, Self, Unpack, cast
 import msgspec
 
 from toolwright.messages import ChatMessage, InvalidToolCall, ToolCall, ToolCallDelta
+from toolwright.providers.sync_provider import SyncProvider
 from toolwright.providers.types import ChatOptions, ChatResponse, Completed, ReasoningDelta, StreamEvent, TextDelta
 from toolwright.testing.script import Script, ScriptedAnswer, Spoken, cut, spoken
 from toolwright.tools.definition import ToolDefinition
@@ -70,12 +71,17 @@ class ScriptedProvider:
         """
         self._script.extend(script)
 
+    @property
+    def sync(self) -> SyncProvider:
+        """The same calls for code without an event loop."""
+        return SyncProvider(self)
+
     async def chat(self, messages: Iterable[ChatMessage]) -> str:
         """Give the text of the next answer."""
         return (await self.chat_with_tools(messages, ())).text or ""
 
     async def chat_with_tools(
-        self, messages: Iterable[ChatMessage], tools: Iterable[ToolDefinition], **options: Unpack[ChatOptions]
+        self, messages: Iterable[ChatMessage], tools: Iterable[ToolDefinition] = (), **options: Unpack[ChatOptions]
     ) -> ChatResponse:
         """Give the next answer."""
         said = await self._next(ScriptedRequest(tuple(messages), tuple(tools), dict(options)))
