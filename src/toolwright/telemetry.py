@@ -9,13 +9,14 @@ This module may not know what a call or a provider is.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from functools import cache
 from threading import Lock
 from typing import Any, Final, Protocol
 from weakref import WeakSet
 
-__all__ = ["Load", "Span", "Telemetry", "telemetry"]
+__all__ = ["Load", "Shelf", "Span", "Telemetry", "telemetry"]
 
 _NAME: Final = "toolwright"
 
@@ -24,6 +25,7 @@ _OPERATION: Final = "gen_ai.operation.name"
 _TOOL: Final = "gen_ai.tool.name"
 _TOOL_TYPE: Final = "gen_ai.tool.type"
 _CALL_ID: Final = "gen_ai.tool.call.id"
+_CATEGORY: Final = "category"
 _ERROR_TYPE: Final = "error.type"
 _TOKEN_TYPE: Final = "gen_ai.token.type"
 
@@ -53,6 +55,14 @@ class Load(Protocol):
         ...
 
 
+class Shelf(Protocol):
+    """Whoever keeps definitions, and can say how many of each category there are."""
+
+    def by_category(self) -> Mapping[str, int]:
+        """Return how many definitions there are, by the word for their category."""
+        ...
+
+
 @cache
 def telemetry() -> Telemetry | None:
     """Return what records metrics and spans; None where OpenTelemetry is not installed."""
@@ -73,6 +83,7 @@ class Telemetry:
         self._propagate: Final = propagate
         self._observation: Final = observation
         self._loads: Final[WeakSet[Load]] = WeakSet()
+        self._shelves: Final[WeakSet[Shelf]] = WeakSet()
         self._lock: Final = Lock()
         self._attributes: Final[dict[tuple[str | None, str], Mapping[str, str]]] = {}
         # Asking the API whether anybody traces costs as much as all else here; where this name is gone, it is asked.
@@ -86,8 +97,12 @@ class Telemetry:
         self._tokens: Final = meter.create_histogram(
             "gen_ai.client.token.usage", unit="{token}", explicit_bucket_boundaries_advisory=_TOKENS
         )
+        self._validation: Final = meter.create_histogram("tools.definitions.validation.duration", unit="s")
+        self._invalid: Final = meter.create_counter("tools.definitions.validation.failures")
+        self._created: Final = meter.create_counter("tools.definitions.created")
         for name in ("active", "queued", "abandoned"):
             meter.create_observable_gauge(f"tools.executions.{name}", callbacks=[self._reading(name)])
+        meter.create_observable_gauge("tools.definitions.by_category", callbacks=[self._read_categories])
 
     # Metrics
 
@@ -106,6 +121,29 @@ class Telemetry:
             return [self._observation(sum(getattr(load, name) for load in loads))]
 
         return read
+
+    def watch_definitions(self, shelf: Shelf) -> None:
+        """Read there how many definitions there are of each category, whenever metrics are collected."""
+        with self._lock:
+            self._shelves.add(shelf)
+
+    def _read_categories(self, _options: object) -> Iterable[Any]:
+        with self._lock:
+            shelves = list(self._shelves)
+        counts: Counter[str] = Counter()
+        for shelf in shelves:
+            counts.update(shelf.by_category())
+        return [self._observation(count, {_CATEGORY: category}) for category, count in sorted(counts.items())]
+
+    def definition_validated(self, seconds: float, *, valid: bool) -> None:
+        """Note how long it took to check a definition, and whether it passed."""
+        self._validation.record(seconds)
+        if not valid:
+            self._invalid.add(1)
+
+    def definition_created(self, category: str) -> None:
+        """Note that a definition of a category was stored."""
+        self._created.add(1, {_CATEGORY: category})
 
     def approval_waited(self, seconds: float, answer: str) -> None:
         """Note how long somebody took to decide, and what."""

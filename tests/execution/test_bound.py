@@ -40,6 +40,22 @@ async def test_a_long_text_is_cut_in_the_middle_and_says_how_to_read_on() -> Non
 
 
 @keeps("execution.bound")
+async def test_what_a_tool_says_of_its_failure_is_held_to_the_size_as_well() -> None:
+    for tool in (
+        limited(run=lambda _context: ToolOutcome.failed("no " * 100_000)),
+        limited(run=lambda _context: ToolOutcome.ok(1, message="yes " * 100_000)),
+        MockTool.throwing("limited", ValueError("\u2603" * 100_000), max_output_size=LIMIT),
+    ):
+        outcome = (await run(tool)).outcome
+        assert outcome.truncated
+        words = f"{outcome.error or ''}{outcome.message or ''}"
+        assert len(words.encode()) <= LIMIT
+        assert "characters left out" in words
+    short = (await run(limited(run=lambda _context: ToolOutcome.failed("no")))).outcome
+    assert (short.error, short.truncated) == ("no", False)
+
+
+@keeps("execution.bound")
 async def test_larger_structured_data_becomes_its_json_text_cut() -> None:
     answer = await run(limited([{"number": number} for number in range(1_000)]))
     assert isinstance(answer.outcome.data, str)

@@ -332,6 +332,15 @@ async def test_a_deaf_tool_that_is_ended_is_answered_all_the_same() -> None:
     assert not calling.cancelling()
 
 
+async def test_two_calls_that_were_given_one_id_are_both_answered_and_both_ended_by_it() -> None:
+    tool = MockTool("waits", run=lambda _context: forever())
+    executor = executor_of(tool)
+    calls = [asyncio.create_task(executor.execute(ToolCall.new("waits"), execution_id="one")) for _ in range(2)]
+    await until(lambda: len(tool.calls) == 2)
+    assert executor.cancel(execution_id="one") == 2
+    assert [each.status for each in await gathered(calls)] == ["cancelled"] * 2
+
+
 async def test_a_call_that_is_ended_before_it_waits_ends_when_it_does() -> None:
     executor: Executor
 

@@ -116,6 +116,11 @@ async def test_only_the_programmer_gets_an_exception() -> None:
         await executor.execute("one")  # type: ignore[arg-type]
     with pytest.raises(TypeError, match="colour"):
         await executor.execute(ToolCall.new("one"), colour="red")  # type: ignore[call-arg]
+    tool = MockTool("one")
+    for name in ("session", "execution_id", "attempt", "availability", "progress"):
+        with pytest.raises(TypeError, match=name):
+            await executor_of(tool).execute(ToolCall.new("one"), **{name: b"wrong"})  # type: ignore[arg-type]
+    assert tool.calls == []
     for wrong in (0, -1, float("nan"), float("inf")):
         with pytest.raises(ValueError, match="timeout"):
             await executor.execute(ToolCall.new("one"), timeout=wrong)

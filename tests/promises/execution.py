@@ -124,6 +124,9 @@ PROMISES: dict[str, Promise] = {
     "telemetry.metrics": Promise(
         "observability.md", "Executions are counted by code and measured; active, queued and abandoned are gauges."
     ),
+    "telemetry.definitions": Promise(
+        "observability.md", "Definitions are counted by category, and their checks measured."
+    ),
     "telemetry.spans": Promise(
         "observability.md", "There is one execute_tool span for each call, linked to those around it."
     ),

@@ -109,6 +109,31 @@ def test_calls_are_counted_and_measured_by_tool_and_outcome() -> None:
     assert after["tools.approvals.wait"] == [[{"answer": "deny"}, 1]]
 
 
+@keeps("telemetry.definitions")
+def test_definitions_are_counted_and_their_checks_measured() -> None:
+    found = program("""
+        class Store:
+            def __init__(self, **counts):
+                self.counts = counts
+
+            def by_category(self):
+                return self.counts
+
+        own = telemetry()
+        stores = [Store(git=2, search=1), Store(git=1)]
+        for store in stores:
+            own.watch_definitions(store)
+        own.definition_validated(0.001, valid=True)
+        own.definition_validated(0.002, valid=False)
+        own.definition_created("git")
+        print(json.dumps(measured()))
+    """)
+    assert found["tools.definitions.validation.duration"] == [[{}, 2]]
+    assert found["tools.definitions.validation.failures"] == [[{}, 1]]
+    assert found["tools.definitions.created"] == [[{"category": "git"}, 1]]
+    assert found["tools.definitions.by_category"] == [[{"category": "git"}, 3], [{"category": "search"}, 1]]
+
+
 @keeps("telemetry.metrics")
 def test_a_sync_tool_that_was_left_behind_is_seen_until_it_comes_back() -> None:
     during, after = program("""

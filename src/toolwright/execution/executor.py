@@ -125,7 +125,7 @@ class Executor:
             sandbox or Sandbox(), seconds_of(timeout, "timeout"), self._threads, recorder, self.events, clock
         )
         self._ledger: Final = Ledger(recorder, self.events, self._telemetry, log_arguments, log_results)
-        self._courses: Final[dict[str, Course]] = {}
+        self._courses: Final[set[Course]] = set()
         if self._telemetry is not None:
             self._telemetry.watch(self)
 
@@ -232,14 +232,14 @@ class Executor:
             raise ValueError("cancel: say which calls, by execution_id or by session")
         meant = (
             course
-            for course in list(self._courses.values())
+            for course in list(self._courses)
             if execution_id in (None, course.execution_id) and session in (None, course.session)
         )
         return sum(course.stop() for course in meant)
 
     async def _answer(self, course: Course, turn: Turn | None = None) -> tuple[Execution, bool]:
         """Give a call its one answer; and say whether whoever awaits it was cancelled."""
-        self._courses[course.execution_id] = course
+        self._courses.add(course)
         cancelled = False
         span = None if self._telemetry is None else open_span(course.call, self._telemetry)
         try:
@@ -255,7 +255,7 @@ class Executor:
                 raise
             outcome = self._broken(course, error)
         finally:
-            del self._courses[course.execution_id]
+            self._courses.discard(course)
             if not course.ran and course.reservation is not None:
                 course.reservation.give_back()
         execution = course.ended(outcome)

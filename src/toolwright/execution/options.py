@@ -6,10 +6,10 @@ This module may not know how a call is decided or run.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, TypedDict
+from typing import Any, Final, TypedDict
 
 from toolwright.execution.stages import NO_METADATA, Scope
 from toolwright.execution.steps.permit import checked_grants
@@ -42,6 +42,15 @@ class CallOptions(ScopeOptions, total=False):
     attempt: int
 
 
+_KINDS: Final[Mapping[str, Any]] = {
+    "session": str,
+    "execution_id": str,
+    "attempt": int,
+    "availability": Availability,
+    "progress": Callable,
+}
+
+
 def scope_of(own: Scope, options: Mapping[str, Any]) -> Scope:
     """Return a scope with what a caller has given instead.
 
@@ -51,6 +60,10 @@ def scope_of(own: Scope, options: Mapping[str, Any]) -> Scope:
     unknown = options.keys() - CallOptions.__annotations__.keys()
     if unknown:
         raise TypeError(f"there is no such option: {', '.join(sorted(unknown))}")
+    for name, kind in _KINDS.items():
+        given: object = options.get(name)
+        if given is not None and not isinstance(given, kind):
+            raise TypeError(f"{name}: must be {kind.__name__}, not {type(given).__name__}")
     grants, services, timeout = options.get("grants"), options.get("services"), options.get("timeout")
     workspace = options.get("workspace")
     folder = None if workspace is None else Path(os.path.abspath(workspace))  # noqa: PTH100  keeps its links

@@ -40,10 +40,22 @@ def bound(outcome: ToolOutcome, known: KnownTool, kept: Kept, session: str | Non
                 code="output_invalid",
                 artifacts=outcome.artifacts,
             )
+    if outcome.error is not None or outcome.message is not None:
+        outcome = _with_short_words(outcome, known.definition.output_limit)
     data = outcome.data
     if data.__class__ in _SMALL or (data.__class__ is str and len(data) * 4 <= _SHORTEST_LIMIT):
         return outcome
     return _fitted(outcome, data, known.definition.output_limit, kept, session)
+
+
+def _with_short_words(outcome: ToolOutcome, limit: int) -> ToolOutcome:
+    """Return an outcome whose error and message are cut where they are too long; nobody reads on in those."""
+    long = {
+        name: _cut(text, limit, None)
+        for name, text in (("error", outcome.error), ("message", outcome.message))
+        if text is not None and len(text) * 4 > limit and len(text.encode("utf-8", "replace")) > limit
+    }
+    return replace(outcome, truncated=True, **long) if long else outcome
 
 
 def _fitted(outcome: ToolOutcome, data: Any, limit: int, kept: Kept, session: str | None) -> ToolOutcome:
