@@ -97,6 +97,8 @@ def test_it_is_the_model_of_that_name(tiny: Path) -> None:
 def test_it_says_that_it_is_small(tiny: Path) -> None:
     assert local_provider().note == NOTE
     assert "small" in NOTE
+    os.truncate(tiny, 5_000_000_000)  # a hole: it takes no room
+    assert local_provider().note is None
 
 
 async def test_a_proxy_is_not_asked_for_the_way_to_this_machine(

@@ -32,6 +32,7 @@ __all__ = ["NOTE", "LocalProvider", "local_provider"]
 NOTE: Final = "a small local model: trust the results of its calls, and read its sentences with care"
 """What a user should be told beside an answer of it."""
 
+_NO_LONGER_SMALL: Final = 4_000_000_000  # bytes: seven thousand million parameters, at four bits each
 _MOST_THREADS: Final = 4  # more than that no longer helps a model that waits for memory
 _CONTEXT: Final = 16_384  # tokens: 0.2 GB beside the weights
 _MOST_TOKENS: Final = 1_024  # of one answer: a model of this size that goes on for longer repeats itself
@@ -71,7 +72,8 @@ def local_provider(
         threads=threads or _usual_threads(),
         most_tokens=max_tokens,
     )
-    return LocalProvider(wanted, model=model, folder=folder, max_tokens=max_tokens, temperature=temperature)
+    note = NOTE if there.size < _NO_LONGER_SMALL else None
+    return LocalProvider(wanted, model=model, folder=folder, max_tokens=max_tokens, temperature=temperature, note=note)
 
 
 def _usual_threads() -> int:
@@ -86,14 +88,20 @@ def _usual_threads() -> int:
 class LocalProvider:
     """A model in a process of its own on this machine, asked over loopback; :func:`local_provider` makes one.
 
-    ``note`` is what to tell a user beside its answers.
+    ``note`` is what to tell a user beside its answers; a large file of one's own needs none.
     """
 
-    note = NOTE
-
     def __init__(
-        self, wanted: Wanted, *, model: Model, folder: Path | None, max_tokens: int, temperature: float
+        self,
+        wanted: Wanted,
+        *,
+        model: Model,
+        folder: Path | None,
+        max_tokens: int,
+        temperature: float,
+        note: str | None = NOTE,
     ) -> None:
+        self.note: Final = note
         self._wanted = wanted
         self._model = model
         self._folder = folder
