@@ -275,6 +275,8 @@ async def test_the_options_of_a_call_reach_each_call() -> None:
     assert context.workspace is not None
     denied = await within(agent_of([calling("echo"), "Done."], tool).run("Go.", grants=[]))
     assert codes(denied) == ["permission_denied"]
+    with pytest.raises(ValueError, match="timeout"):
+        await agent.run("Go.", timeout=-1)
     with pytest.raises(TypeError, match="wrkspace"):
         await agent.run("Go.", wrkspace=".")  # type: ignore[call-arg]  # pyright: ignore[reportCallIssue]
 
@@ -396,7 +398,7 @@ class SlowRuns(MemoryRuns):
 
 async def test_what_swallows_its_cancellation_does_not_keep_a_run_from_ending() -> None:
     class Stubborn(ScriptedProvider):
-        async def chat_with_tools(self, messages: Any, tools: Any, **options: Any) -> ChatResponse:
+        async def chat_with_tools(self, messages: Any, tools: Any = (), **options: Any) -> ChatResponse:
             try:
                 await asyncio.get_running_loop().create_future()
             except asyncio.CancelledError:

@@ -70,6 +70,14 @@ async def test_a_tool_that_is_not_offered_is_not_found_nor_told_of() -> None:
     assert "Did you mean" not in results(run)[0]
 
 
+async def test_where_nothing_is_offered_nothing_is_found() -> None:
+    registry, weather = world()
+    nothing = registry.toolset(names=set())
+    agent = Agent(ScriptedProvider([calling("weather_now"), "Hm."]), registry, offer=nothing)
+    run = await within(agent.run("Go."))
+    assert (shown(agent), codes(run), weather.calls) == ([(), ()], ["tool_not_found"], [])
+
+
 async def test_a_tool_that_is_found_and_then_goes_is_no_longer_shown() -> None:
     registry, _ = world()
 
@@ -141,7 +149,7 @@ async def test_a_tool_that_only_looks_like_find_tools_offers_nothing() -> None:
 
 async def test_find_tools_under_another_name_finds_as_well() -> None:
     registry, _ = world()
-    renamed = registry.toolset().renamed({"find_tools": "look_around"})
+    renamed = registry.toolset().renamed({"find_tools": "look_about"}).renamed({"look_about": "look_around"})
     script = [ToolCall("call_0", "look_around", {"query": "weather"}), "Hm."]
     offer = renamed.filtered(lambda tool: tool.definition.name == "look_around")
     agent = Agent(ScriptedProvider(script), renamed, offer=offer)

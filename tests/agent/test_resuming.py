@@ -234,6 +234,14 @@ async def test_what_was_found_before_the_crash_is_still_offered() -> None:
     assert model_of(agent).requests[0].tool_names == ("find_tools", "weather_now")
 
 
+async def test_a_call_of_what_is_not_offered_is_not_found_after_a_crash_either() -> None:
+    store = await crashed([READ, "Done."], 2, echo())
+    registry = Registry([tool := echo(), echo("other")])
+    agent = Agent(ScriptedProvider(["Hm."]), registry, offer=registry.toolset(names={"other"}), store=store)
+    run = await within(agent.resume("r"))
+    assert (codes(run), tool.calls) == (["tool_not_found"], [])
+
+
 async def test_an_agent_without_a_store_has_no_run_to_take_up() -> None:
     with pytest.raises(ValueError, match="store"):
         await agent_of([]).resume("r")

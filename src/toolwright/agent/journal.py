@@ -32,12 +32,12 @@ class Journal:
     def __init__(self, records: Iterable[Record] = ()) -> None:
         self._records: list[Record] = [*records]
         self._entries: list[_Entry] = []  # those of which no record was made yet
-        self._length = len(self._records)
         self._answers = max(map(_response_of, self._records), default=0) if self._records else 0
 
     def __len__(self) -> int:
         """Return how many records there are."""
-        return self._length
+        self._write()
+        return len(self._records)
 
     @property
     def records(self) -> tuple[Record, ...]:
@@ -53,13 +53,10 @@ class Journal:
     def add(self, message: ChatMessage, **facts: Any) -> None:
         """Write down what was said; facts that are None are left out."""
         self._entries.append((message, None, facts))
-        calls = len(message.tool_calls) + len(message.invalid_tool_calls)
-        self._length += calls + (message.content is not None or not calls)
 
     def add_result(self, result: ToolResult, origin: Execution | Why, **facts: Any) -> None:
         """Write down what a call gave, or why it was not run."""
         self._entries.append((result, origin, facts))
-        self._length += 1
 
     def _write(self) -> None:
         for said, origin, facts in self._entries:

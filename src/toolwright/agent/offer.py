@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace as replaced
-from operator import is_
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from toolwright.execution import Execution, Executor
 from toolwright.registry import Availability, ToolView
+from toolwright.registry.view import is_available
 from toolwright.tools import ToolDefinition
 
 __all__ = ["Offer"]
@@ -34,6 +34,7 @@ class Offer:
         self._shown: Final = shown
         self._conditions: Final = conditions
         self._found: dict[str, None] = {}  # names, in the order in which they were found
+        self._offered: list[ToolDefinition] | None = None
         self._definitions: tuple[ToolDefinition, ...] = ()
         self._callable: Availability | None = None
 
@@ -44,14 +45,16 @@ class Offer:
         if self._found:
             there = {definition.name for definition in offered}
             offered += [each for each in map(self._definition_of, self._found) if each and each.name not in there]
-        if len(offered) != len(self._definitions) or not all(map(is_, offered, self._definitions)):
-            self._definitions = tuple(offered)
+        if offered != self._offered:  # where they are the very same ones, which costs a look
+            self._offered, self._definitions = offered, tuple(offered)
             self._callable = self._only(definition.name for definition in offered)
         return self._definitions
 
     @property
     def callable(self) -> Availability | None:
         """The conditions under which only what was last shown is found; None where all that there is was shown."""
+        if self._offered is None:
+            self.definitions()  # a run that is taken up again begins with calls
         return self._callable
 
     def learn(self, execution: Execution) -> list[str]:
@@ -59,7 +62,8 @@ class Offer:
         outcome = execution.outcome
         names = [self._read_more.name] if outcome.more is not None else []
         if outcome.success and isinstance(outcome.data, Mapping) and self._is_search(execution.tool_name):
-            names += [each["name"] for each in outcome.data["tools"]]
+            data: Any = outcome.data
+            names += [each["name"] for each in data["tools"]]
         self.add(names)
         return names
 
@@ -71,7 +75,10 @@ class Offer:
         from toolwright.registry.find_tools import FindTools  # which makes a schema; who gets here has such a tool
 
         entry = self._registry.entry(name)
-        return entry is not None and isinstance(getattr(entry.tool, "wrapped", entry.tool), FindTools)
+        tool: Any = None if entry is None else entry.tool
+        while hasattr(tool, "wrapped"):  # under another name
+            tool = tool.wrapped
+        return isinstance(tool, FindTools)
 
     def _definition_of(self, name: str) -> ToolDefinition | None:
         entry = self._registry.entry(name)
@@ -79,7 +86,7 @@ class Offer:
             return self._read_more if name == self._read_more.name else None
         conditions = self._conditions
         fits = conditions is None or conditions.allows(entry.definition)
-        return entry.definition if fits and entry.tool.available else None
+        return entry.definition if fits and is_available(entry.tool, name) else None
 
     def _only(self, names: Iterable[str]) -> Availability | None:
         if self._shown is None:

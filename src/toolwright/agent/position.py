@@ -82,8 +82,9 @@ class Position:
         self.state = answered(self.state, calls, ending, refused=refused, fits=self.reading.problem is None)
 
     def _begin_calls(self, calls: tuple[Call, ...]) -> None:
-        self.calls, self.results, self._ran = calls, {}, {}
-        self.ran, self.wrong, self.exhausted, self.interrupted = 0, set(), False, False
+        if calls or self.calls:
+            self.calls, self.results, self._ran = calls, {}, {}
+            self.ran, self.wrong, self.exhausted, self.interrupted = 0, set(), False, False
 
     def put_failure(self) -> None:
         """Put down that the model was asked and there is no answer."""

@@ -48,7 +48,8 @@ class Stopping:
             TimeoutError: Its time is over.
             CancelledError: Somebody has had enough.
         """
-        if self.expired:
+        scope = self.scope
+        if scope is not None and scope.expired():
             raise TimeoutError
         if self._task.cancelling() > self._before:
             raise asyncio.CancelledError
