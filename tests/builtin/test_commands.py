@@ -139,6 +139,12 @@ async def test_output_is_told_while_it_comes(tmp_path: Path) -> None:
     assert "".join(text for stream, text in said if stream == "stdout") == "one\né"
 
 
+def test_it_runs_from_code_without_a_loop(tmp_path: Path) -> None:
+    executor = tw.Executor(tw.builtin.registry(tmp_path, command_isolation="none"), reviewer=tw.approve_all)
+    execution = executor.execute_sync(tw.ToolCall.new("run_command", command=["echo", "hi"]), workspace=tmp_path)
+    assert data_of(execution.outcome)["stdout"] == "hi\n"
+
+
 async def test_of_endless_output_beginning_and_end_are_kept(tmp_path: Path) -> None:
     script = "print('first'); print('x' * 30_000_000); print('last')"
     data = data_of(await call(LOWERED, tmp_path, command=[sys.executable, "-c", script]))

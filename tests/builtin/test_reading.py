@@ -160,3 +160,14 @@ async def test_devices_and_folders_are_not_read(tmp_path: Path) -> None:
 def test_it_passes_what_every_tool_should(tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text("some text\n" * 10_000)
     assert_valid_tool(READ, [{"path": "a.txt"}], workspace=tmp_path)
+
+
+async def test_of_a_missing_file_those_with_like_names_are_told(tmp_path: Path) -> None:
+    (tmp_path / "src").mkdir()
+    for name in ("config.py", "confide.py", "other.txt"):
+        (tmp_path / "src" / name).touch()
+    for tool, arguments in ((READ, {}), (tw.builtin.edit_file, {"old": "a", "new": "b"})):
+        outcome = await call(tool, tmp_path, path="src/confg.py", **arguments)
+        assert outcome.error_code == "cannot_read"
+        assert set(outcome.suggestions) == {"There is 'src/config.py'.", "There is 'src/confide.py'."}
+    assert (await read(tmp_path, path="no/such/folder.py")).suggestions == ()

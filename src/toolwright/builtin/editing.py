@@ -8,8 +8,8 @@ from typing import Annotated, Any, Final
 
 from msgspec import Meta
 
-from toolwright.builtin.folders import Folder, place_of
-from toolwright.builtin.replacing import ChangedMeanwhile, Current, diff_of, read_current, replace_file, written
+from toolwright.builtin.folders import Folder, like_names, place_of
+from toolwright.builtin.replacing import ChangedMeanwhile, diff_of, read_current, replace_file, written
 from toolwright.builtin.texts import LOOK, encoding_of
 from toolwright.tools import ToolContext, ToolOutcome, tool
 from toolwright.tools.paths import open_inside
@@ -58,7 +58,12 @@ def edit_file(
     try:
         with Folder.open(root, names[:-1]) as folder:
             current = read_current(folder, names[-1] if names else ".", most=_LARGEST)
-            content = _edited(current, old, new, expected_sha256)
+            if current.content is None:
+                problem, near = "There is no such file. To create one, use write_file.", like_names(root, path)
+                return ToolOutcome.failed(problem, code="cannot_read", suggestions=near)
+            if expected_sha256 is not None and current.sha256 != expected_sha256.lower():
+                return _CHANGED
+            content = _replaced(current.content, old, new)
             if isinstance(content, ToolOutcome):
                 return content
             replace_file(folder, names[-1], content, current)
@@ -70,14 +75,6 @@ def edit_file(
 
 
 _CHANGED: Final = ToolOutcome.failed("The file has been changed meanwhile. Read it again.", code="changed_meanwhile")
-
-
-def _edited(current: Current, old: str, new: str, expected_sha256: str | None) -> bytes | ToolOutcome:
-    if current.content is None:
-        return ToolOutcome.failed("There is no such file. To create one, use write_file.", code="cannot_read")
-    if expected_sha256 is not None and current.sha256 != expected_sha256.lower():
-        return _CHANGED
-    return _replaced(current.content, old, new)
 
 
 def _replaced(content: bytes, old: str, new: str) -> bytes | ToolOutcome:

@@ -13,14 +13,16 @@ import errno
 import os
 import stat
 from contextlib import suppress
+from difflib import get_close_matches
 from pathlib import Path
 from types import TracebackType
 from typing import Final, Self
 
+from toolwright.builtin.texts import shown
 from toolwright.errors import PathOutsideWorkspaceError
 from toolwright.tools.paths import StrPath, resolve_inside
 
-__all__ = ["Folder", "place_of"]
+__all__ = ["Folder", "like_names", "place_of"]
 
 _RELATIVE: Final = os.open in os.supports_dir_fd and os.scandir in os.supports_fd
 _FLAGS: Final = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
@@ -32,6 +34,7 @@ _CAREFUL: Final = (
     | getattr(os, "O_CLOEXEC", 0)
     | getattr(os, "O_BINARY", 0)
 )
+_MOST_LOOKED_AT: Final = 5_000
 _SWAPPED: Final = "the path was changed while it was being used, and no longer leads into the workspace"
 
 
@@ -44,6 +47,18 @@ def place_of(workspace: StrPath | None, path: StrPath) -> tuple[Path, tuple[str,
     found = resolve_inside(workspace, path)
     root = resolve_inside(workspace, ".")
     return root, found.relative_to(root).parts
+
+
+def like_names(workspace: StrPath | None, path: StrPath) -> list[str]:
+    """Return what lies where a missing file was looked for and has a name much like it, in words for a model."""
+    try:
+        root, names = place_of(workspace, path)
+        with Folder.open(root, names[:-1]) as folder:
+            there = [entry.name for entry in folder.entries()[:_MOST_LOOKED_AT]]
+    except (OSError, PathOutsideWorkspaceError):
+        return []
+    near = get_close_matches(names[-1], there, n=3) if names else []
+    return [f"There is {shown('/'.join([*names[:-1], each]))!r}." for each in near]
 
 
 class Folder:

@@ -11,6 +11,7 @@ from typing import IO, Annotated, Final, Literal, TypeAlias, cast
 
 from msgspec import Meta
 
+from toolwright.builtin.folders import like_names
 from toolwright.builtin.texts import LOOK, encoding_of
 from toolwright.tools import ToolContext, ToolOutcome, tool
 
@@ -43,6 +44,9 @@ def read_file(
             file.seek(0)
             hints = _hash(file) if sha256 else []
             lines, end = _lines(file, encoding.name, offset, limit, context)
+    except FileNotFoundError:
+        near = like_names(context.workspace, path)
+        return ToolOutcome.failed("There is no such file.", code="cannot_read", suggestions=near)
     except OSError as error:
         return ToolOutcome.failed(f"The file cannot be read: {error.strerror}.", code="cannot_read")
     if end == "endless":
