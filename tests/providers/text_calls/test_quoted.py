@@ -26,6 +26,8 @@ QUOTED = {
     "quotation marks": f'You may write "{CALL}" there.',
     "curly quotation marks": f"You may write “{CALL}” there.",
     "guillemets": f"On écrit « {CALL} » ici.",
+    "German quotation marks": f"Man schreibt „{CALL}“ dafür.",
+    "German guillemets": f"Man schreibt »{CALL}« dafür.",
     "bold quotation marks": f'**"{CALL}"**',
 }
 FREE = {
@@ -34,6 +36,7 @@ FREE = {
     "after a block of tildes": ("~~~ sh\nls\n~~~~\n", "\nDone."),
     "after a quotation": ("> quoted\n", ""),
     "after quotation marks": ('I look for "Paris" now: ', ""),
+    "after German quotation marks": ("Ich suche „Paris“ und »Rom« jetzt: ", ""),
     "after inches": ('A 5" disc. ', ""),
     "after a tick that is left open": ("It`s.\n", ""),
     "after a mark that is left open": ('So "he said.\n', ""),

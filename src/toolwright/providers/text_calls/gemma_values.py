@@ -31,10 +31,11 @@ def read_gemma(text: str) -> dict[str, Any]:
         Unreadable: They are not written as they should be.
     """
     reader = _Values(text)
-    value = reader.value(MAX_DEPTH)
-    if not isinstance(value, dict) or reader.kind != "end":
+    value: Any = reader.value(MAX_DEPTH)
+    if value.__class__ is not dict or reader.kind != "end":
         raise Unreadable
-    return value
+    arguments: dict[str, Any] = value
+    return arguments
 
 
 @final
@@ -82,6 +83,8 @@ class _Values:
                 if word not in _WORDS:
                     raise Unreadable
                 return _WORDS[word]
+            case _:
+                pass
         if self._takes("["):
             return self._list(room)
         self._want("{")

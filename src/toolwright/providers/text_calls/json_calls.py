@@ -68,8 +68,8 @@ def _calls(read: _Read, values: Sequence[str], problem: str) -> tuple[Found, ...
 
 def _items(read: _Read, text: str) -> list[Found]:
     value: Any = decode(text)
-    items: list[Any] = value if isinstance(value, list) else [value]
-    return [read(item) if isinstance(item, dict) else Found("", text, problem=BROKEN) for item in items]
+    items: list[Any] = value if value.__class__ is list else [value]
+    return [read(item) if item.__class__ is dict else Found("", text, problem=BROKEN) for item in items]
 
 
 def _named(item: Mapping[str, Any]) -> Found:

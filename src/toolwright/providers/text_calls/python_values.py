@@ -158,6 +158,8 @@ class _Calls:
                 if word not in _WORDS:
                     raise Unreadable
                 return _WORDS[word]
+            case _:
+                pass
         if self.takes("["):
             return self._list("]", room)
         if self.takes("("):

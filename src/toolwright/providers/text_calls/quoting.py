@@ -11,11 +11,11 @@ from typing import Final, final
 
 __all__ = ["Quoting"]
 
-_MARKS: Final = re.compile(r"\n|`+|~+|>+|[\"“”«»]")
+_MARKS: Final = re.compile(r"\n|`+|~+|>+|[\"“”„«»]")
 _RUNS: Final = ("`", "~")
 _FENCE: Final = 3
 _LONGEST: Final = 1_000  # of a run: so that its length costs nothing
-_PAIRS: Final = {'"': '"', "“": "”", "«": "»"}
+_PAIRS: Final = {'"': '"', "“": "”", "„": "“", "«": "»", "»": "«"}
 _BEFORE_A_QUOTE: Final = frozenset(" \t([{:,;=-\u2013\u2014/*_>\n")
 # After anything else it is an inch, or the end of a quotation.
 

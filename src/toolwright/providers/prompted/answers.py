@@ -7,14 +7,16 @@ form may send something else: what can be read in only one way is, and everythin
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from functools import cache
 from typing import TYPE_CHECKING, Any, Final, final
 
 import msgspec
 
 from toolwright.messages import InvalidToolCall, ToolCall
+from toolwright.providers.codecs.documents import as_object
 from toolwright.providers.codecs.ids import UnusedIds
+from toolwright.providers.prompted.forms import ARGUMENTS, NEXT, TEXT, TOOL
 from toolwright.providers.text_calls.answers import answer_with
 from toolwright.providers.text_calls.heads import BLANKS, BODY, Atom, Head, Run, first_match
 from toolwright.providers.text_calls.offered import Offered
@@ -26,12 +28,7 @@ from toolwright.values import decode, encode
 if TYPE_CHECKING:
     from toolwright.tools.definition import ToolDefinition
 
-__all__ = ["ARGUMENTS", "NEXT", "TEXT", "TOOL", "PromptedReading"]
-
-NEXT: Final = "next"
-TOOL: Final = "tool"
-ARGUMENTS: Final = "arguments"
-TEXT: Final = "text"
+__all__ = ["PromptedReading"]
 
 _COLON: Final = (BLANKS, ":", BLANKS)
 _FENCE: Final = ("```", Run("a-z", 0, 8), BLANKS)
@@ -147,12 +144,10 @@ class PromptedReading:
             calls = self._broken(inner, ids)
             has_begun = self._read == self._begin and not whole.isspace()  # and was cut before it said anything
             return calls, "" if calls or has_begun else whole
-        chosen = value.get(NEXT, value) if isinstance(value, Mapping) else None
-        if not isinstance(chosen, Mapping):
-            return [], whole
-        said = chosen.get(ARGUMENTS)
-        if chosen.get(TOOL) == self._reply and isinstance(said, Mapping) and isinstance(said.get(TEXT), str):
-            return [], said[TEXT]
+        chosen = as_object(as_object(value).get(NEXT, value))
+        said = as_object(chosen.get(ARGUMENTS)).get(TEXT)
+        if chosen.get(TOOL) == self._reply and said.__class__ is str:
+            return [], str(said)
         calls = self._offered.accept(_found(chosen), ids, fitting=False)
         return calls, "" if calls else whole
 
@@ -164,7 +159,7 @@ class PromptedReading:
         return self._offered.accept([Found(name[1], text[given.end() :] if given else "", "", CUT)], ids, fitting=False)
 
 
-def _found(call: Mapping[str, Any]) -> tuple[Found, ...]:
+def _found(call: dict[str, Any]) -> tuple[Found, ...]:
     name, arguments = call.get(TOOL, call.get("name")), call.get(ARGUMENTS, call.get("parameters"))
     if not isinstance(name, str):
         return ()
