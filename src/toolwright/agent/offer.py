@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import replace as replaced
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, cast
 
 from toolwright.execution import Execution, Executor
 from toolwright.registry import Availability, ToolView
@@ -62,8 +62,8 @@ class Offer:
         outcome = execution.outcome
         names = [self._read_more.name] if outcome.more is not None else []
         if outcome.success and isinstance(outcome.data, Mapping) and self._is_search(execution.tool_name):
-            data: Any = outcome.data
-            names += [each["name"] for each in data["tools"]]
+            tools: Any = cast("Any", outcome.data)["tools"]
+            names += [each["name"] for each in tools]
         self.add(names)
         return names
 
