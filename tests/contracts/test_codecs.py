@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+from contextlib import suppress
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 import toolwright as tw
 from tests.messages.strategies import conversations, json_values
@@ -351,6 +353,25 @@ def test_what_a_provider_wants_back_survives_storage_and_stays_with_it(name: str
     for other in NAMES:
         if other != name:
             assert codec(other).encode([message]) == codec(other).encode([bare])
+
+
+KEPT_KEYS = st.sampled_from("fields parts text content items thinking think name custom role address part id".split())
+ENTRIES = st.fixed_dictionaries({}, optional=dict.fromkeys(("type", "length", "id", "call", "call_id"), json_values))
+
+
+@keeps("codecs.provider_data")
+@pytest.mark.parametrize("name", NAMES)
+@given(
+    kept=st.dictionaries(KEPT_KEYS, json_values | st.lists(ENTRIES, max_size=3), max_size=3), place=st.integers(0, 3)
+)
+@settings(max_examples=80)
+def test_what_a_codec_did_not_keep_is_refused_as_what_it_is(name: str, kept: dict[str, Any], place: int) -> None:
+    call = tw.ToolCall("c1", "read_file", {"path": "a"}, {name: kept} if place == 3 else None)
+    messages = [tw.user("Read it."), tw.assistant("I look.", [call]), tw.tool_result("c1", "Nothing.")]
+    if place < 3:
+        messages[place] = replace(messages[place], provider_data={name: kept})
+    with suppress(tw.InvalidMessageError):
+        assert json.loads(codec(name).encode_bytes(messages))
 
 
 @keeps("codecs.surrogates")

@@ -258,3 +258,11 @@ def test_thinking_of_two_models_keeps_the_signature_of_each() -> None:
     (turn,) = codec("anthropic").encode([response.to_message()])["messages"]
     kinds = [(one["type"], one.get("signature")) for one in turn["content"]]
     assert kinds == [("thinking", "by-a"), ("fallback", None), ("thinking", "by-b"), ("tool_use", None)]
+
+
+@keeps("codecs.provider_data")
+def test_what_a_codec_did_not_keep_is_named_by_its_place() -> None:
+    strange = tw.ChatMessage(tw.MessageRole.ASSISTANT, "Yes.", provider_data={"anthropic": {"content": [5]}})
+    with pytest.raises(tw.InvalidMessageError, match=r"messages\[1\]\.provider_data: is not what the codec keeps"):
+        codec("anthropic").encode([tw.user("Is it?"), strange])
+    assert codec("gemini").encode([tw.user("Is it?"), strange])

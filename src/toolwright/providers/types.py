@@ -259,6 +259,7 @@ class Codec(Protocol):
 
         Raises:
             ValueError: An option cannot be expressed in this format; the text says what to do.
+            InvalidMessageError: What a message keeps for this provider is not what its codec kept.
         """
         ...
 
@@ -269,6 +270,7 @@ class Codec(Protocol):
 
         Raises:
             ValueError: An option cannot be expressed in this format; the text says what to do.
+            InvalidMessageError: What a message keeps for this provider is not what its codec kept.
         """
         ...
 

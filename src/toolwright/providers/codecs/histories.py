@@ -11,7 +11,9 @@ from collections.abc import Callable, Iterable
 from operator import is_
 from typing import Final, Generic, Protocol, Self, TypeVar
 
+from toolwright.errors import InvalidMessageError, ToolwrightError
 from toolwright.messages import ChatMessage
+from toolwright.providers.codecs.reading import MISREAD
 
 __all__ = ["Histories", "Writer"]
 
@@ -53,16 +55,32 @@ class Histories(Generic[W]):
         self._known: tuple[tuple[tuple[ChatMessage, ...], W], ...] = ()
 
     def write(self, messages: Iterable[ChatMessage]) -> W:
-        """Return a writer that has written these messages, and no others."""
+        """Return a writer that has written these messages, and no others.
+
+        Raises:
+            InvalidMessageError: What a message keeps for this provider is not what its codec kept.
+        """
         history = tuple(messages)
         known = next((one for one in self._known if _begins_with(history, one[0])), None)
         writer = known[1].copy() if known else self._begin()
-        for message in history[len(known[0]) :] if known else history:
-            writer.add(message)
+        start = len(known[0]) if known else 0
+        for position, message in enumerate(history[start:], start):
+            try:
+                writer.add(message)
+            except MISREAD as error:
+                raise _unwritable(error, position) from None
         if history and writer.size <= _MOST_BYTES:
             others = [one for one in self._known if one is not known]
             self._known = ((history, writer), *others[: _RUNS - 1])
         return writer
+
+
+def _unwritable(error: Exception, position: int) -> Exception:
+    """Return the error of a message that cannot be written: messages are checked, so it is what nobody else reads."""
+    if isinstance(error, ToolwrightError):
+        return error
+    problem = "is not what the codec keeps: send the message without it, or as it was stored"
+    return InvalidMessageError(problem, code="wrong_shape", path=f"messages[{position}].provider_data")
 
 
 def _begins_with(history: tuple[ChatMessage, ...], beginning: tuple[ChatMessage, ...]) -> bool:
