@@ -12,7 +12,7 @@ from toolwright.providers.http_provider import HttpProvider
 from toolwright.providers.transport import Pools, Transport
 from toolwright.testing import ScriptedServer
 
-SERVICES = ("openai", "openai-chat", "anthropic", "gemini", "ollama", "vllm")
+SERVICES = ("openai", "openai-chat", "anthropic", "gemini", "cohere", "ollama", "vllm")
 KEY = "key-that-nobody-may-see"
 
 

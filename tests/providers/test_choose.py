@@ -17,7 +17,7 @@ from toolwright.providers.services import SERVICES, ModelName
 from toolwright.testing import ScriptedServer
 
 NOBODY = "http://127.0.0.1:9"
-FOREIGN = ("OPENAI_", "ANTHROPIC_", "GEMINI_", "GOOGLE_", "OLLAMA_", "VLLM_", "TOOLWRIGHT_", "XDG_")
+FOREIGN = ("CO_", "COHERE_", "OPENAI_", "ANTHROPIC_", "GEMINI_", "GOOGLE_", "OLLAMA_", "VLLM_", "TOOLWRIGHT_", "XDG_")
 
 
 @pytest.fixture(autouse=True)
@@ -101,7 +101,7 @@ def test_a_connection_that_contradicts_the_name_is_refused() -> None:
 
 
 @keeps("choose.keys")
-@pytest.mark.parametrize("service", ["openai", "openai-chat", "anthropic", "gemini"])
+@pytest.mark.parametrize("service", ["openai", "openai-chat", "anthropic", "gemini", "cohere"])
 def test_a_service_that_answers_nobody_without_a_key_says_which_variable_is_missing(service: str) -> None:
     with pytest.raises(LLMError, match=f"set {SERVICES[service].key_variables[0]}, or pass api_key") as caught:
         provider(f"{service}:m")

@@ -32,6 +32,7 @@ PATHS = {
     "anthropic": "/v1/messages",
     "gemini": "/v1beta/models/m:generateContent",
     "ollama": "/api/chat",
+    "cohere": "/v2/chat",
 }
 BODIES: dict[str, dict[str, Any]] = {
     "openai-chat": CHAT,
@@ -39,6 +40,7 @@ BODIES: dict[str, dict[str, Any]] = {
     "anthropic": MESSAGE,
     "gemini": {"contents": [{"parts": [{"text": "Hi"}]}]},
     "ollama": {**CHAT, "stream": False},
+    "cohere": CHAT,
 }
 every_interface = pytest.mark.parametrize("name", PATHS)
 
@@ -128,6 +130,14 @@ def ask(
         ),
         ("gemini", {"contents": [{"parts": [{"functionResponse": {}}]}]}, "number of function response parts"),
         ("gemini", {"tools": [{"functionDeclarations": [{"name": "1a"}]}]}, "Invalid function name"),
+        ("cohere", {"model": ""}, "model is required"),
+        ("cohere", {"messages": []}, "at least one message"),
+        ("cohere", {"messages": [{"role": "user", "content": ""}]}, "at least 1 token long"),
+        ("cohere", {"messages": [{"role": "robot", "content": "x"}]}, "role must be one of"),
+        ("cohere", {"messages": [{"role": "assistant", "tool_calls": [CALL]}, HI]}, "unanswered tool calls"),
+        ("cohere", {"messages": [{"role": "assistant", "tool_calls": [CALL]}]}, "unanswered tool calls"),
+        ("cohere", {"messages": [{"role": "tool", "tool_call_id": "x", "content": ""}]}, "id not found"),
+        ("cohere", {"tools": [{"function": {"name": "1a"}}]}, "must have a name"),
         ("ollama", {"model": ""}, "model is required"),
         ("ollama", {"messages": [{"role": "model"}]}, "invalid role: model"),
         ("ollama", {"messages": [{"role": "user", "content": []}]}, "unmarshal content"),
@@ -161,6 +171,7 @@ def test_a_version_a_key_and_a_model_are_wanted_where_they_are_wanted() -> None:
             ("anthropic", "x-api-key"),
             ("gemini", "x-goog-api-key"),
             ("ollama", "authorization"),
+            ("cohere", "authorization"),
         ):
             assert ask(server, PATHS[name], BODIES[name], {**VERSION, header: "wrong"})[0] == 401
             unknown = {**BODIES[name], "model": "other"}
@@ -284,7 +295,12 @@ def test_reasons_refusals_and_broken_calls_are_said_in_each_interfaces_words(nam
     with ScriptedServer(script) as server:
         said = [str(ask(server, PATHS[name], BODIES[name])) for _ in range(4)]
     assert "Hm." in said[0]
-    ends = {"openai-responses": "max_output_tokens", "anthropic": "max_tokens", "gemini": "MAX_TOKENS"}
+    ends = {
+        "openai-responses": "max_output_tokens",
+        "anthropic": "max_tokens",
+        "gemini": "MAX_TOKENS",
+        "cohere": "MAX_TOKENS",
+    }
     assert ends.get(name, "length") in said[0]
     assert "I will not." in said[1]
     assert '{"a": ' in said[2]

@@ -128,6 +128,12 @@ SERVICES: Final[Mapping[str, Service]] = MappingProxyType(
             base_variable="GOOGLE_GEMINI_BASE_URL",
             key_variables=("GEMINI_API_KEY", "GOOGLE_API_KEY"),
         ),
+        "cohere": Service(
+            codec="cohere",
+            base_url="https://api.cohere.com",
+            base_variable="CO_API_URL",
+            key_variables=("CO_API_KEY", "COHERE_API_KEY"),
+        ),
         "ollama": Service(
             codec="ollama",
             base_url=f"http://127.0.0.1:{_OLLAMA_PORT}",

@@ -18,6 +18,7 @@ from toolwright.bridge import run_from_outside
 from toolwright.errors import LLMError
 from toolwright.testing.script import Script, ScriptedAnswer, Spoken, spoken
 from toolwright.testing.servers.anthropic import Anthropic
+from toolwright.testing.servers.cohere import Cohere
 from toolwright.testing.servers.gemini import Gemini
 from toolwright.testing.servers.http import ServerRequest, read_request, write_chunks, write_whole
 from toolwright.testing.servers.interface import Interface, Turn, status_of
@@ -28,7 +29,14 @@ from toolwright.values import encode
 
 __all__ = ["ScriptedServer"]
 
-_INTERFACES: Final[tuple[Interface, ...]] = (OpenAIChat(), OpenAIResponses(), Anthropic(), Gemini(), Ollama())
+_INTERFACES: Final[tuple[Interface, ...]] = (
+    OpenAIChat(),
+    OpenAIResponses(),
+    Anthropic(),
+    Gemini(),
+    Ollama(),
+    Cohere(),
+)
 _NO_ANSWER: Final = b"<html><title>This is no answer of a model</title></html>"
 _CHUNK: Final = 16  # characters
 _HEAD: Final = 256 * 1024  # bytes
