@@ -216,3 +216,25 @@ def test_each_passes_what_every_tool_should(root: Path) -> None:
         runs = [] if tool.definition.side_effects else [dict[str, Any]()]
         assert_valid_tool(tool, runs, workspace=root)
     assert names_in(root) == [".git", "a.txt"]
+
+
+async def test_the_first_commit_folders_and_files_that_are_gone_can_be_committed(root: Path) -> None:
+    shutil.rmtree(root / ".git")
+    git(root, "init", "-q")
+    (root / "sub").mkdir()
+    (root / "sub" / "b.txt").write_text("b\n")
+    data_of(await call(tw.builtin.git_commit, root, message="Begin", paths=["sub", "a.txt"]))
+    assert git(root, "ls-files").split() == ["a.txt", "sub/b.txt"]
+    (root / "a.txt").unlink()
+    data_of(await call(tw.builtin.git_commit, root, message="Drop it", paths=["a.txt"]))
+    assert git(root, "ls-files").split() == ["sub/b.txt"]
+    missing = await call(tw.builtin.git_commit, root, message="x", paths=["never.txt"])
+    assert (missing.error_code, "never.txt" in (missing.error or "")) == ("git_failed", True)
+
+
+async def test_nobody_is_asked_for_a_name_where_none_is_known(root: Path) -> None:
+    (root.parent / "home" / ".gitconfig").write_text("[user]\nuseConfigOnly = true\n")
+    (root / "a.txt").write_text("two\n")
+    outcome = await call(tw.builtin.git_commit, root, message="x", paths=["a.txt"])
+    assert outcome.error_code == "git_failed"
+    assert git(root, "status", "--short") == " M a.txt\n"

@@ -11,13 +11,14 @@ its tool: ``builtin.read_file`` is the tool.
 ``globbing``    ``glob``; ``patterns`` and ``ignoring`` match names in linear time
 ``searching``   ``search_text``; ``lines`` goes through files, ``ripgrep`` says which are worth it
 ``commands``    ``run_command``; ``processes`` ends whole trees of them
-``fetching``    ``fetch_url``; ``hosts`` says where it may go, ``webpages`` makes HTML readable
+``fetching``    ``fetch_url``; ``hosts`` says where it may go, ``requesting`` goes there, ``webpages`` reads HTML
 ``snippets``    ``run_python``
 ``git``         ``git_status``, ``git_diff``, ``git_log``, ``git_show``, ``git_commit``
 ``collection``  which of them an application gets
 ==============  =============================================================================================
 
-``folders`` and ``walking`` hold whatever works on files to the workspace; ``paging`` bounds what is given at once.
+``folders`` and ``walking`` hold whatever works on files to the workspace; ``paging`` bounds what is given at once, and
+``isolation`` says whether this machine has what a tool asks for.
 """
 
 from __future__ import annotations

@@ -2,8 +2,8 @@
 
 A process that is started here gets a plain environment, without whatever secrets the parent has, and nothing to read
 from. When it has ended, or is no longer wanted, everything that it has started ends with it: its group is killed, and
-on Linux also what has left the group, which is known by its ancestors and by a mark in its environment. What clears
-its environment and its ancestors both gets away: only isolation holds that.
+on Linux also what has left the group, which is known by its session, its ancestors and a mark in its environment. What
+leaves its session, clears its environment and outlives its ancestors gets away: only isolation holds that.
 
 This module knows processes, and nothing of tools.
 """
