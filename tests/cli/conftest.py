@@ -11,9 +11,17 @@ from tests.cli.making import Home
 from tests.cli.model_server import Model, serving
 
 
+@pytest.fixture(scope="session")
+def compiled(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where the programs that tests start keep what was compiled: they start in half the time."""
+    return tmp_path_factory.mktemp("compiled")
+
+
 @pytest.fixture
-def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Home:
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], compiled: Path) -> Home:
     """A user with a home of his own, in his workspace."""
+    monkeypatch.setenv("PYTHONPYCACHEPREFIX", str(compiled))
+    monkeypatch.delenv("PYTHONDONTWRITEBYTECODE", raising=False)
     return Home(tmp_path, monkeypatch, capsys)
 
 

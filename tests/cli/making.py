@@ -8,6 +8,7 @@ import pty
 import select
 import subprocess
 import sys
+import time
 from codecs import getincrementaldecoder
 from collections.abc import Mapping
 from pathlib import Path
@@ -103,6 +104,12 @@ class Home:
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(text, encoding="utf-8")
         return file
+
+    def waits_for(self, name: str) -> None:
+        """Wait until a file is in the workspace."""
+        end = time.monotonic() + PATIENCE
+        while not (self.workspace / name).exists():
+            assert time.monotonic() < end, f"{name} never came"
 
     def installs(self, code: str, tool: str) -> dict[str, str]:
         """Install a package with a tool, and return the environment in which it is found."""

@@ -159,6 +159,8 @@ def test_a_conversation_knows_what_was_said_until_it_is_begun_anew(home: Home, m
         person.types("/help")
         person.reads("/new")
         person.reads("> ")
+        person.types("   ")
+        person.reads("> ")
         person.types("I am Ada.")
         person.reads("Hello, Ada.")
         person.reads("> ")
@@ -210,7 +212,7 @@ def test_ctrl_c_stops_the_answer_and_the_conversation_goes_on_with_what_was_said
         person.types("Enough.")
         person.reads("All right.")
         person.reads("> ")
-        person.presses("\x03")
+        person.presses("\x03\n")  # a prompt that is just about to wait hears of a signal with the next key
         assert person.leaves() == 130
     assert "Enough." in model.told[-1]["content"]
 
@@ -270,3 +272,40 @@ def test_without_colour_no_colour_is_written(home: Home, model: Model, env: dict
         assert person.leaves() == 0
         assert re.search(r"\x1b\[[0-9;]*m", person.all) is None
         assert ("\x1b" in person.all) is ("TERM" not in env)
+
+
+SIDE_BY_SIDE = """
+import asyncio, pathlib, toolwright as tw
+definition = tw.ToolDefinition(name="asks", description="Ask.", risk="medium",
+    constraints=tw.ToolConstraints(side_effects=False, isolation="none"))
+@tw.tool(definition=definition)
+async def asks() -> str:
+    return "asked"
+@tw.tool(risk="safe", side_effects=False)
+async def quick() -> str:
+    "Be quick."
+    while not pathlib.Path("go").exists():
+        await asyncio.sleep(0.02)
+    pathlib.Path("gone").touch()
+    return "quick"
+"""
+
+
+@keeps("cli.chat_calls", "cli.approvals")
+def test_what_ends_while_a_question_is_on_the_screen_is_told_after_the_answer(home: Home, model: Model) -> None:
+    env = home.installs(SIDE_BY_SIDE, "asks")
+    points = home.workspace / "site" / "some-1.0.dist-info" / "entry_points.txt"
+    points.write_text("[toolwright.tools]\nasks = some_tools:asks\nquick = some_tools:quick\n")
+    model.will(calls(("quick", {}), ("asks", {})), says("Both."))
+    with Person("chat", "--model", model.name, "Do both.", env=env) as person:
+        person.reads(QUESTION)
+        home.writes("go", "")
+        home.waits_for("gone")
+        person.types("x")
+        between = person.reads(QUESTION)
+        assert "quick" not in between
+        person.types("y")
+        shown = plain(person.reads("Both."))
+        assert "✓ quick()" in shown
+        assert "✓ asks()" in shown
+        assert person.leaves() == 0

@@ -11,11 +11,14 @@ from importlib.metadata import version
 import click
 import pytest
 
-from tests.cli.making import PATIENCE, Home
+from tests.cli.making import DEFINITION, PATIENCE, Home, Person
 from tests.promises import keeps
 from toolwright.cli.app import Group, app
+from toolwright.cli.exits import ExitCode, Stop
 from toolwright.cli.front import ELSEWHERE, GROUPS
 from toolwright.cli.invocation import Invocation
+from toolwright.cli.run import told
+from toolwright.errors import ConfigError, LLMError, MissingExtraError, ModelFileError, RunError
 
 # What is heavy: clients, validators, event loops, and every room that does something.
 HEAVY = (
@@ -193,3 +196,60 @@ def test_without_the_extra_it_says_what_to_install(home: Home) -> None:
         said.err
         == "toolwright: The command line needs click, which comes with an extra: pip install 'toolwright[cli]'\n"
     )
+
+
+@keeps("cli.exit_codes", "cli.errors")
+@pytest.mark.parametrize(
+    ("error", "code", "text"),
+    [
+        (Stop("Nothing was done.", ExitCode.DENIED), 3, "Nothing was done."),
+        (click.UsageError("There is no such thing."), 2, "There is no such thing."),
+        (click.ClickException("It failed."), 1, "It failed."),
+        (MissingExtraError("This", extra="http"), 4, "pip install 'toolwright[http]'"),
+        (ModelFileError("it is not here", code="not_pulled"), 4, "it is not here"),
+        (ModelFileError("it is full", code="no_space"), 1, "it is full"),
+        (ConfigError("is wrong", code="wrong_value", path="agent"), 2, "agent: is wrong"),
+        (LLMError("rate_limited", "too fast"), 1, "too fast (rate_limited)"),
+        (RunError("there is no run x"), 1, "there is no run x"),
+        (OSError(13, "Permission denied", "/etc/x"), 1, "/etc/x: Permission denied"),
+        (TimeoutError(), 1, "TimeoutError"),
+        (ZeroDivisionError("division by zero\nmore"), 1, "ZeroDivisionError: division by zero\nThis is a fault in"),
+    ],
+)
+def test_whatever_is_raised_becomes_an_exit_code_and_a_line(error: BaseException, code: int, text: str) -> None:
+    assert told(error)[0] == code
+    assert text in told(error)[1]
+
+
+@keeps("cli.errors")
+def test_a_folder_that_cannot_be_written_is_told_by_its_name(home: Home) -> None:
+    home.places.config.parent.mkdir(parents=True, exist_ok=True)
+    home.places.config.write_text("a file where a folder should be")
+    said = home.run("config", "trust")
+    assert said.code in (1, 2)
+    assert str(home.places.config) in said.err
+    assert len(said.err.splitlines()) == 1
+
+
+def test_a_long_error_is_cut_and_says_where_the_rest_is(home: Home) -> None:
+    home.writes("bad.toml", 'name = "Bad Name"\ndescription = ""\ncolour = 1\n[handler]\nkind = "none"\n')
+    said = home.run("tools", "add", "bad.toml")
+    assert said.code == 1
+    assert len(said.err.splitlines()) == 3
+    assert said.err.endswith("more lines with --debug)\n")
+
+
+def test_a_package_that_ends_the_program_ends_it_with_its_code(home: Home) -> None:
+    env = home.installs("raise SystemExit(3)", "nothing")
+    assert home.spawn("tools", "list", env=env).code in (1, 3)
+
+
+def test_ctrl_c_where_nothing_stops_is_an_interruption(home: Home) -> None:
+    with Person("model", "remove", "--yes", "nothing") as person:
+        assert person.leaves() == 2
+    home.run("tools", "add", str(home.writes("greet.toml", DEFINITION)))
+    with Person("tools", "remove", "greet") as person:
+        person.reads("[y/N]: ")
+        person.presses("\x03\n")  # a prompt that is just about to wait hears of a signal with the next key
+        assert person.leaves() == 130
+    assert (home.places.definitions / "greet.toml").exists()

@@ -166,6 +166,22 @@ def test_of_a_call_that_was_cut_off_a_person_says_whether_it_happened(home: Home
     assert "'toolwright chat --continue' goes on from there" in ended.err
 
 
+@keeps("cli.exit_codes")
+def test_a_resumed_run_that_fails_is_told_like_any_other(home: Home, model: Model, begun: str) -> None:
+    model.will((401, {"error": {"message": "Bad key"}}))
+    said = home.run("runs", "resume", begun, "--model", model.name, "--call", "call_0=did_not_happen")
+    assert said.code == 1
+    assert said.err.endswith("toolwright: The model could not be asked: Bad key (authentication_failed)\n")
+
+
+@keeps("cli.runs")
+def test_a_resumed_run_goes_on_with_its_calls_and_shows_them(home: Home, model: Model, begun: str) -> None:
+    model.will(calls(("glob", {"pattern": "*"})), says("Done."))
+    said = home.run("runs", "resume", begun, "--model", model.name, "--call", "call_0=happened")
+    assert (said.code, said.out) == (0, "Done.\n")
+    assert '✓ glob(pattern="*")' in said.err
+
+
 @keeps("cli.runs")
 def test_at_a_terminal_the_person_is_asked(home: Home, model: Model, begun: str) -> None:
     model.will(says("Then I leave it."))

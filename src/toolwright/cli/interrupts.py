@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import asyncio
 import signal
-import threading
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from types import FrameType
@@ -35,10 +34,7 @@ class _Interrupts:
 
 @contextmanager
 def stopping(stop: Callable[[], object]) -> Generator[None]:
-    """Have the first Ctrl-C call ``stop``, in the loop that is running."""
-    if threading.current_thread() is not threading.main_thread():
-        yield  # only the main thread hears of signals
-        return
+    """Have the first Ctrl-C call ``stop``, in the loop that is running: in the main thread, which signals are for."""
     before = signal.signal(signal.SIGINT, _Interrupts(asyncio.get_running_loop(), stop).press)
     try:
         yield

@@ -30,7 +30,7 @@ from toolwright.errors import (
     UnknownWordError,
 )
 
-__all__ = ["NAME", "run"]
+__all__ = ["NAME", "run", "told"]
 
 NAME: Final = "toolwright"
 """What the program calls itself."""
@@ -88,13 +88,13 @@ def _run(arguments: list[str]) -> int:
     except BaseException as error:  # noqa: BLE001  the one place where everything that was raised is told
         if "--debug" in arguments:
             traceback.print_exc()
-        code, text = _told(error)
+        code, text = told(error)
         if text:
             _say(text if isinstance(error, Stop) else _shortened(text))
         return code
 
 
-def _told(error: BaseException) -> tuple[int, str]:
+def told(error: BaseException) -> tuple[int, str]:
     """Return the exit code of an exception, and what is said about it."""
     if isinstance(error, Stop):
         return error.code, error.message

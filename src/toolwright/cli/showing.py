@@ -221,6 +221,7 @@ class Screen:
 
     def _completed(self, execution: Execution) -> None:
         self._running.pop(execution.execution_id, None)
+        self._wanted = [call for call in self._wanted if call.id != execution.call.id]  # it may never have begun
         if not self._running:
             self._doing = f"asking {self._model}"
             self._since = time.monotonic()
