@@ -139,6 +139,17 @@ async def test_output_is_told_while_it_comes(tmp_path: Path) -> None:
     assert "".join(text for stream, text in said if stream == "stdout") == "one\né"
 
 
+@keeps("builtin.run_command_streams")
+async def test_a_talkative_command_is_told_of_a_few_times(tmp_path: Path) -> None:
+    said: list[str] = []
+    executor = tw.Executor(tw.builtin.registry(tmp_path, command_isolation="none"), reviewer=tw.approve_all)
+    running = tw.ToolCall.new("run_command", shell="i=0; while [ $i -lt 20000 ]; do echo $i; i=$((i+1)); done")
+    execution = await executor.execute(running, workspace=tmp_path, progress=lambda each: said.append(each.message))
+    assert data_of(execution.outcome)["exit_code"] == 0
+    assert said[-1].endswith("19999\n")
+    assert len(said) < 400
+
+
 def test_it_runs_from_code_without_a_loop(tmp_path: Path) -> None:
     executor = tw.Executor(tw.builtin.registry(tmp_path, command_isolation="none"), reviewer=tw.approve_all)
     execution = executor.execute_sync(tw.ToolCall.new("run_command", command=["echo", "hi"]), workspace=tmp_path)

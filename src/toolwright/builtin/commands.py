@@ -6,6 +6,7 @@ for; then its description and its risk say so.
 
 from __future__ import annotations
 
+import asyncio
 import os
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -23,6 +24,10 @@ from toolwright.tools import FunctionTool, ToolContext, ToolOutcome, tool
 __all__ = ["command_tool", "run_command"]
 
 _KEPT: Final = 100_000  # bytes of each stream; the beginning and the end of longer ones
+# What isolates a tool counts its reports: they are few, however talkative the command is.
+_SOON: Final = 0.1  # seconds
+_MOST_TOLD: Final = 400
+_TOLD_AT_ONCE: Final = 20_000  # characters, the last ones
 _SHELL: Final = "/bin/sh" if os.name == "posix" else os.environ.get("COMSPEC", "cmd.exe")
 _STRICT: Final = SandboxIsolationLevel.STRICT
 _WORDS: Final[Mapping[SandboxIsolationLevel, str]] = {
@@ -81,6 +86,7 @@ async def _run_command(
     if not where.is_dir():
         return ToolOutcome.failed("There is no such folder to run it in.", code="not_a_folder")
     vector = [_SHELL, "-c" if os.name == "posix" else "/c", shell] if shell is not None else command or []
+    live = None if context.progress is None else _Live(context, seconds)
     try:
         ended = await run_process(
             vector,
@@ -88,12 +94,47 @@ async def _run_command(
             environment=plain_environment(PWD=str(where)),
             seconds=seconds,
             most=_KEPT,
-            heard=None if context.progress is None else lambda stream, text: context.report(text, operation=stream),
+            heard=None if live is None else live.hear,
         )
     except (OSError, ValueError) as error:
         words = getattr(error, "strerror", None) or "it is no command"
         return ToolOutcome.failed(f"The command cannot be started: {words}.", code="cannot_start")
+    finally:
+        if live is not None:
+            live.tell()
     return _outcome(ended, seconds)
+
+
+class _Live:
+    """Tells output as progress: at once when there has been none for a while, and then together what comes soon."""
+
+    def __init__(self, context: ToolContext, seconds: float) -> None:
+        self._context = context
+        self._loop = asyncio.get_running_loop()
+        self._interval = max(_SOON, seconds / _MOST_TOLD)
+        self._next = 0.0
+        self._timer: asyncio.TimerHandle | None = None
+        self._waiting: dict[str, str] = {}
+
+    def hear(self, stream: str, text: str) -> None:
+        """Take in a piece of output."""
+        self._waiting[stream] = (self._waiting.get(stream, "") + text)[-_TOLD_AT_ONCE:]
+        if self._timer is None:
+            delay = self._next - self._loop.time()
+            if delay <= 0:
+                self.tell()
+            else:
+                self._timer = self._loop.call_later(delay, self.tell)
+
+    def tell(self) -> None:
+        """Tell what has come since."""
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+        self._next = self._loop.time() + self._interval
+        waiting, self._waiting = self._waiting, {}
+        for stream, text in waiting.items():
+            self._context.report(text, operation=stream)
 
 
 def _outcome(ended: Ended, seconds: float) -> ToolOutcome:
