@@ -8,7 +8,7 @@ is where markup begins and ends; it asks no model and knows no wire format. The 
     quoting         where nothing can begin: in code and quotations
     parser          passes text on, and lets readers read what begins
     readers         blocks (nesting: values) and tagged (a tag for each parameter)
-    json_calls, python_calls    what was read, as names and arguments; python_values, gemma_values
+    json_calls, python_calls    what was read, as names and arguments; python_values, gemma_values (tokens)
     offered         which of them are calls, and what their arguments are
     told            what is told of it all
     answers         the same for a provider's answer

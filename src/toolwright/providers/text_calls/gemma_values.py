@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import re
-from math import isfinite
 from typing import Any, Final, final
 
-from toolwright.providers.text_calls.python_values import Unreadable
+from toolwright.providers.text_calls.tokens import Tokens, Unreadable, number, word
 from toolwright.values import MAX_DEPTH
 
 __all__ = ["read_gemma"]
@@ -19,8 +18,6 @@ _TOKEN: Final = re.compile(
     |(?P<end>\Z))""",
     re.DOTALL | re.VERBOSE,
 )
-_WORDS: Final[dict[str, Any]] = {"true": True, "false": False, "null": None}
-_LONGEST_NUMBER: Final = 400
 _QUOTES: Final = ("<escape>", '<|"|>')
 
 
@@ -30,7 +27,7 @@ def read_gemma(text: str) -> dict[str, Any]:
     Raises:
         Unreadable: They are not written as they should be.
     """
-    reader = _Values(text)
+    reader = _Values(_TOKEN, text)
     value: Any = reader.value(MAX_DEPTH)
     if value.__class__ is not dict or reader.kind != "end":
         raise Unreadable
@@ -39,35 +36,10 @@ def read_gemma(text: str) -> dict[str, Any]:
 
 
 @final
-class _Values:
-    __slots__ = ("_place", "_text", "_token", "kind")
+class _Values(Tokens):
+    """Reads values."""
 
-    def __init__(self, text: str) -> None:
-        self._text = text
-        self._place = 0
-        self.kind = ""
-        self._token = ""
-        self._next()
-
-    def _next(self) -> str:
-        taken = self._token
-        match = _TOKEN.match(self._text, self._place)
-        if match is None:
-            raise Unreadable
-        self._place = match.end()
-        self.kind = match.lastgroup or ""
-        self._token = match[self.kind]
-        return taken
-
-    def _takes(self, sign: str) -> bool:
-        if self.kind != "sign" or self._token != sign:
-            return False
-        self._next()
-        return True
-
-    def _want(self, sign: str) -> None:
-        if not self._takes(sign):
-            raise Unreadable
+    __slots__ = ()
 
     def value(self, room: int) -> Any:
         """Read one value."""
@@ -75,62 +47,48 @@ class _Values:
             raise Unreadable
         match self.kind:
             case "text":
-                return _text(self._next())
+                return _text(self.next())
             case "number":
-                return _number(self._next())
+                return number(self.next())
             case "word":
-                word = self._next()
-                if word not in _WORDS:
-                    raise Unreadable
-                return _WORDS[word]
+                return word(self.next())
             case _:
                 pass
-        if self._takes("["):
+        if self.takes("["):
             return self._list(room)
-        self._want("{")
+        self.want("{")
         return self._object(room)
 
     def _list(self, room: int) -> list[Any]:
         items: list[Any] = []
-        while not self._takes("]"):
+        while not self.takes("]"):
             items.append(self.value(room - 1))
-            if not self._takes(","):
-                self._want("]")
+            if not self.takes(","):
+                self.want("]")
                 break
         return items
 
     def _object(self, room: int) -> dict[str, Any]:
         items: dict[str, Any] = {}
-        while not self._takes("}"):
+        while not self.takes("}"):
             key = self._key()
-            self._want(":")
+            self.want(":")
             if key in items:
                 raise Unreadable
             items[key] = self.value(room - 1)
-            if not self._takes(","):
-                self._want("}")
+            if not self.takes(","):
+                self.want("}")
                 break
         return items
 
     def _key(self) -> str:
         if self.kind == "text":
-            return _text(self._next())
+            return _text(self.next())
         if self.kind not in ("word", "number"):
             raise Unreadable
-        return self._next()
+        return self.next()
 
 
 def _text(token: str) -> str:
     quote = next(quote for quote in _QUOTES if token.startswith(quote))
     return token[len(quote) : -len(quote)]
-
-
-def _number(token: str) -> int | float:
-    if len(token) > _LONGEST_NUMBER:
-        raise Unreadable
-    if not set(token) & set(".eE"):
-        return int(token)
-    number = float(token)
-    if not isfinite(number):
-        raise Unreadable
-    return number

@@ -9,8 +9,9 @@ from typing import Any, Final
 
 from toolwright.providers.text_calls.blocks import Interpret
 from toolwright.providers.text_calls.gemma_values import read_gemma
-from toolwright.providers.text_calls.python_values import Unreadable, read_calls
+from toolwright.providers.text_calls.python_values import read_calls
 from toolwright.providers.text_calls.readers import BROKEN, CUT, Found
+from toolwright.providers.text_calls.tokens import Unreadable
 from toolwright.values import encode
 
 __all__ = ["gemma_arguments_of", "python_calls"]

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from math import isfinite
 from typing import Any, Final, NamedTuple, final
 
+from toolwright.providers.text_calls.tokens import Tokens, Unreadable, is_word, number, word
 from toolwright.values import MAX_DEPTH
 
-__all__ = ["PythonCall", "Unreadable", "read_calls"]
+__all__ = ["PythonCall", "read_calls"]
 
 _TOKEN: Final = re.compile(
     r"""\s*+(?:(?P<text>'''(?:[^\\']++|\\.|'(?!''))*+'''|\"\"\"(?:[^\\"]++|\\.|"(?!""))*+\"\"\"
@@ -24,16 +24,6 @@ _TOKEN: Final = re.compile(
     |(?P<end>\Z))""",
     re.DOTALL | re.VERBOSE,
 )
-_WORDS: Final[Mapping[str, Any]] = {
-    "True": True,
-    "False": False,
-    "None": None,
-    "true": True,
-    "false": False,
-    "null": None,
-}
-_LONGEST_NUMBER: Final = 400
-
 _ESCAPE: Final = re.compile(
     r"\\(?:x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|([0-7]{1,3})|(\r\n|.))", re.DOTALL
 )
@@ -53,10 +43,6 @@ _ESCAPED: Final[Mapping[str, str]] = {
 }
 
 
-class Unreadable(Exception):  # noqa: N818  (a signal of this file and its neighbour, not an error)
-    """What stands there is no call of literals."""
-
-
 class PythonCall(NamedTuple):
     """A call: its name, and its arguments where all have names."""
 
@@ -70,70 +56,37 @@ def read_calls(text: str) -> list[PythonCall]:
     Raises:
         Unreadable: It is anything else.
     """
-    reader = _Calls(text)
+    reader = _Calls(_TOKEN, text)
     in_list = reader.takes("[")
     calls: list[PythonCall] = []
-    while not (reader.takes("]") if in_list else reader.is_at_end()):
+    while not (reader.takes("]") if in_list else reader.kind == "end"):
         calls.append(reader.call())
         while reader.takes(",") or reader.takes(";"):
             pass
-    if not reader.is_at_end():
+    if reader.kind != "end":
         raise Unreadable
     return calls
 
 
 @final
-class _Calls:
-    """Reads tokens one by one; ``kind`` and ``token`` are the one that comes next."""
+class _Calls(Tokens):
+    """Reads calls, and the values in them."""
 
-    __slots__ = ("_place", "_text", "_token", "kind")
-
-    def __init__(self, text: str) -> None:
-        self._text = text
-        self._place = 0
-        self.kind = ""
-        self._token = ""
-        self._next()
-
-    def _next(self) -> str:
-        """Return the token that comes next, and go on to the one after it."""
-        taken = self._token
-        match = _TOKEN.match(self._text, self._place)
-        if match is None:
-            raise Unreadable
-        self._place = match.end()
-        self.kind = match.lastgroup or ""
-        self._token = match[self.kind]
-        return taken
-
-    def takes(self, sign: str) -> bool:
-        """Go past a sign, if it comes next."""
-        if self.kind != "sign" or self._token != sign:
-            return False
-        self._next()
-        return True
-
-    def is_at_end(self) -> bool:
-        """Say whether nothing comes any more."""
-        return self.kind == "end"
-
-    def _want(self, sign: str) -> None:
-        if not self.takes(sign):
-            raise Unreadable
+    __slots__ = ()
 
     def call(self) -> PythonCall:
         """Read one call."""
         if self.kind != "word":
             raise Unreadable
-        name = self._next()
-        self._want("(")
+        name = self.next()
+        self.want("(")
         arguments: dict[str, Any] = {}
         all_named = True
         while not self.takes(")"):
-            named = self.kind == "word" and self._token not in _WORDS
+            named = self.kind == "word" and not is_word(self.token)
             if named:
-                key = self._next()
-                self._want("=")
+                key = self.next()
+                self.want("=")
                 if key in arguments:
                     raise Unreadable
                 arguments[key] = self._value(MAX_DEPTH)
@@ -141,7 +94,7 @@ class _Calls:
                 all_named = False
                 self._value(MAX_DEPTH)
             if not self.takes(","):
-                self._want(")")
+                self.want(")")
                 break
         return PythonCall(name, arguments if all_named else None)
 
@@ -152,26 +105,23 @@ class _Calls:
             case "text":
                 return self._texts()
             case "number":
-                return _number(self._next())
+                return number(self.next())
             case "word":
-                word = self._next()
-                if word not in _WORDS:
-                    raise Unreadable
-                return _WORDS[word]
+                return word(self.next())
             case _:
                 pass
         if self.takes("["):
             return self._list("]", room)
         if self.takes("("):
             return self._tuple(room)
-        self._want("{")
+        self.want("{")
         return self._dictionary(room)
 
     def _texts(self) -> str:
         """Read a text, and those that stand beside it: together they are one."""
         pieces: list[str] = []
         while self.kind == "text":
-            pieces.append(_text(self._next()))
+            pieces.append(_text(self.next()))
         return "".join(pieces)
 
     def _list(self, end: str, room: int) -> list[Any]:
@@ -179,7 +129,7 @@ class _Calls:
         while not self.takes(end):
             items.append(self._value(room - 1))
             if not self.takes(","):
-                self._want(end)
+                self.want(end)
                 break
         return items
 
@@ -189,7 +139,7 @@ class _Calls:
         first = self._value(room - 1)
         if self.takes(")"):
             return first  # brackets around one value
-        self._want(",")
+        self.want(",")
         return [first, *self._list(")", room)]
 
     def _dictionary(self, room: int) -> dict[str, Any]:
@@ -198,23 +148,12 @@ class _Calls:
             if self.kind != "text":
                 raise Unreadable
             key = self._texts()
-            self._want(":")
+            self.want(":")
             items[key] = self._value(room - 1)
             if not self.takes(","):
-                self._want("}")
+                self.want("}")
                 break
         return items
-
-
-def _number(token: str) -> int | float:
-    if len(token) > _LONGEST_NUMBER:
-        raise Unreadable
-    if not set(token) & set(".eE"):
-        return int(token)
-    number = float(token)
-    if not isfinite(number):
-        raise Unreadable
-    return number
 
 
 def _text(token: str) -> str:
