@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
@@ -13,9 +14,11 @@ from hypothesis import strategies as st
 from tests.agent.running import agent_of, check, check_records, codes, echo, model_of, results, until, within
 from tests.promises import keeps
 from toolwright.agent import Agent, MemoryRuns, RunHead, StoredRun
+from toolwright.agent.journal import Journal
+from toolwright.agent.saving import Saver
 from toolwright.errors import LLMError, RunError
 from toolwright.execution import Executor
-from toolwright.messages import InvalidToolCall, ToolCall
+from toolwright.messages import InvalidToolCall, ToolCall, user
 from toolwright.providers import ChatResponse, Usage
 from toolwright.registry import Registry
 from toolwright.testing import MockTool, ScriptedProvider
@@ -252,8 +255,6 @@ async def test_an_agent_without_a_store_has_no_run_to_take_up() -> None:
 
 async def test_records_that_are_not_those_of_the_run_are_refused() -> None:
     store = MemoryRuns()
-    from datetime import UTC, datetime
-
     await store.begin(RunHead(id="r", created_at=datetime.now(UTC)), [Record("user", "Go.")])
     with pytest.raises(RunError, match="not its own") as caught:
         await agent_of([], store=store).resume("r")
@@ -326,6 +327,53 @@ async def test_a_list_of_runs_says_how_they_ended() -> None:
     assert (first.title, first.status, first.model, first.session) == ("One", "completed", "scripted", "s")
     assert first.workspace is not None
     assert (second.status, second.error, len(second.title)) == ("provider_error", "LLMError", 100)
+
+
+class Stuck(MemoryRuns):
+    """Never comes back from one thing."""
+
+    def __init__(self, what: str) -> None:
+        super().__init__()
+        self.what = what
+
+    async def begin(self, head: RunHead, records: Sequence[Record], /) -> int:
+        await self.hang("begin")
+        return await super().begin(head, records)
+
+    async def append(self, run_id: str, records: Sequence[Record], /, *, epoch: int) -> None:
+        await self.hang("append")
+        await super().append(run_id, records, epoch=epoch)
+
+    async def end(self, run_id: str, status: str, /, *, epoch: int, error: str | None = None) -> None:
+        await self.hang("end")
+
+    async def hang(self, what: str) -> None:
+        if what == self.what:
+            await asyncio.get_running_loop().create_future()
+
+
+@pytest.mark.parametrize("what", ["begin", "append", "end"])
+async def test_a_store_that_does_not_answer_is_waited_for_so_long_and_no_longer(what: str) -> None:
+    journal = Journal()
+    saver = Saver(Stuck(what), "r", journal, patience=0.01)
+
+    async def all_of_it() -> None:
+        await saver.begin(RunHead(id="r", created_at=datetime.now(UTC)))
+        journal.add(user("Go."))
+        await saver.written()
+        await saver.end("completed", None)
+
+    with pytest.raises(TimeoutError, match=r"the store of runs has not answered within 0\.01 s"):
+        await within(all_of_it())
+
+
+async def test_a_time_limit_of_the_store_itself_is_passed_on_as_it_is() -> None:
+    class Own(MemoryRuns):
+        async def begin(self, head: RunHead, records: Sequence[Record], /) -> int:
+            raise TimeoutError("the database is busy")
+
+    run = await within(agent_of([], store=Own()).run("Go."))
+    assert (run.status, str(run.error)) == ("failed", "the database is busy")
 
 
 # The law

@@ -145,7 +145,7 @@ class RunLoop:
         messages: Iterable[ChatMessage] = position.conversation.messages
         if means.prepare is not None:
             prepared = means.prepare(position.conversation.fork())
-            messages = await prepared if isawaitable(prepared) else prepared
+            messages = tuple(await prepared if isawaitable(prepared) else prepared)
         try:
             response = await ask(means.provider, messages, means.offer.definitions(), self._asked, means.tell)
         except LLMError as error:

@@ -18,6 +18,7 @@ from toolwright.agent.position import Position
 from toolwright.agent.repetition import REPEATED
 from toolwright.agent.run import Run
 from toolwright.agent.runs import StoredRun
+from toolwright.agent.stopping import waited_out
 from toolwright.agent.turn import WRONG_CODES, Call, RunCalls, Why, key_of, next_step
 from toolwright.agent.usage import added, usage_from
 from toolwright.conversation import Conversation
@@ -163,10 +164,10 @@ async def execute_again(
             await asyncio.wait([task])
         except asyncio.CancelledError:
             executor.cancel(execution_id=id)
-            await asyncio.wait([task])
-            done(place, task.result())
+            await waited_out(task)
             raise
-        done(place, task.result())
+        finally:
+            done(place, task.result())
 
 
 def ended_run(stored: StoredRun, position: Position) -> Run:

@@ -9,22 +9,37 @@ This module may not know what a run does.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Coroutine
+from collections.abc import AsyncGenerator, Coroutine
+from contextlib import asynccontextmanager
 from typing import Any, Final
 
 from toolwright.agent.journal import Journal
 from toolwright.agent.runs import RunHead, RunStore
+from toolwright.agent.stopping import waited_out
 
 __all__ = ["Saver", "unbroken"]
 
-_LONGEST_WAIT: Final = 30.0  # seconds that a store may take: without a bound, one that hangs would hold the run
+_PATIENCE: Final = 30.0  # seconds that a store may take: without a bound, one that hangs would hold the run
 
 
 class Saver:
-    """Gives the journal of one run to a store; ``length`` records are there already, written with ``epoch``."""
+    """Gives the journal of one run to a store; ``length`` records are there already, written with ``epoch``.
 
-    def __init__(self, store: RunStore, run_id: str, journal: Journal, *, epoch: int = 0, length: int = 0) -> None:
+    ``patience`` is how many seconds the store may take each time.
+    """
+
+    def __init__(
+        self,
+        store: RunStore,
+        run_id: str,
+        journal: Journal,
+        *,
+        epoch: int = 0,
+        length: int = 0,
+        patience: float = _PATIENCE,
+    ) -> None:
         self._store: Final = store
+        self._patience: Final = patience
         self._run_id: Final = run_id
         self._journal: Final = journal
         self._epoch = epoch
@@ -38,9 +53,10 @@ class Saver:
         Raises:
             RunError, OSError: It cannot be kept.
         """
-        records = self._journal.since(0)
+        records = list(self._journal.since(0))
+        async with self._in_time():
+            self._epoch = await self._store.begin(head, records)
         self._saved = len(records)
-        self._epoch = await self._store.begin(head, list(records))
 
     def put(self) -> None:
         """See to it that what is new in the journal is written; does not wait for it."""
@@ -66,15 +82,15 @@ class Saver:
         Raises:
             RunError, OSError: It could not be written.
         """
-        async with asyncio.timeout(_LONGEST_WAIT):
-            await self.written()
+        await self.written()
+        async with self._in_time():
             await self._store.end(self._run_id, status, epoch=self._epoch, error=error)
 
     async def _write(self) -> None:
         try:
             while self._fault is None and len(self._journal) > self._saved:
                 records = list(self._journal.since(self._saved))
-                async with asyncio.timeout(_LONGEST_WAIT):
+                async with self._in_time():
                     await self._store.append(self._run_id, records, epoch=self._epoch)
                 self._saved += len(records)
         except Exception as error:  # noqa: BLE001  the store is the application's own code; who waits gets it
@@ -82,15 +98,26 @@ class Saver:
         finally:
             self._writing = None
 
+    @asynccontextmanager
+    async def _in_time(self) -> AsyncGenerator[None]:
+        """Bound what the store does in the block.
+
+        Raises:
+            TimeoutError: It has not answered.
+        """
+        scope = asyncio.timeout(self._patience)
+        try:
+            async with scope:
+                yield
+        except TimeoutError:
+            if not scope.expired():
+                raise
+            raise TimeoutError(f"the store of runs has not answered within {self._patience:g} s") from None
+
 
 async def unbroken(work: Coroutine[Any, Any, None]) -> bool:
     """Do something to its end, also if whoever waits is cancelled meanwhile, and say whether he was."""
     task = asyncio.get_running_loop().create_task(work)
-    cancelled = False
-    while not task.done():
-        try:
-            await asyncio.wait([task])
-        except asyncio.CancelledError:
-            cancelled = True
+    cancelled = await waited_out(task)
     task.result()
     return cancelled

@@ -1,5 +1,7 @@
 """Stopping a run before its end, and who wants it: whoever awaits it, somebody who knows its id, or the clock.
 
+And waiting for what has to come to its end, whoever is stopped meanwhile.
+
 This module may not know what a run does.
 """
 
@@ -9,7 +11,7 @@ import asyncio
 from contextlib import suppress
 from typing import Any, Final
 
-__all__ = ["Stopping"]
+__all__ = ["Stopping", "waited_out"]
 
 
 class Stopping:
@@ -65,3 +67,14 @@ class Stopping:
         if self._interrupted:
             self._task.uncancel()
         return self._task.cancelling() > self._before
+
+
+async def waited_out(task: asyncio.Task[Any]) -> bool:
+    """Wait until a task has ended, also if whoever waits is cancelled meanwhile, and say whether he was."""
+    cancelled = False
+    while not task.done():
+        try:
+            await asyncio.wait([task])
+        except asyncio.CancelledError:
+            cancelled = True
+    return cancelled

@@ -14,6 +14,7 @@ from typing import Any, Final
 
 from toolwright.agent.asking import Tell
 from toolwright.agent.run import Run, RunCompleted
+from toolwright.agent.stopping import waited_out
 from toolwright.execution import Events, Listening
 
 __all__ = ["events_of", "relayed"]
@@ -33,21 +34,10 @@ async def events_of(carry_out: Callable[[Tell], Coroutine[Any, Any, Run]]) -> As
         while (event := await told.get()) is not _END:
             yield event
     finally:
-        await _end(task)
+        task.cancel()
+        if await waited_out(task):
+            raise asyncio.CancelledError
     yield RunCompleted(task.result())
-
-
-async def _end(task: asyncio.Task[Any]) -> None:
-    """End a task, and wait until it has ended, also if whoever waits is cancelled meanwhile."""
-    cancelled = False
-    task.cancel()
-    while not task.done():
-        try:
-            await asyncio.wait([task])
-        except asyncio.CancelledError:
-            cancelled = True
-    if cancelled:
-        raise asyncio.CancelledError
 
 
 @asynccontextmanager
