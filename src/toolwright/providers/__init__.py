@@ -8,6 +8,7 @@ of the room fetches and sends those bytes.
 ``codecs``         one file for each wire format, and what they share                       (pure)
 ``text_calls``     calls that models write into their texts                                 (pure)
 ``prompted``       tools told in words, and answers that are held to a form                 (pure)
+``base``           what every provider of ours has beside its questions and answers
 ``asking``         one question: what is sent, and what reads the answer                    (pure)
 ``endpoints``      where each API takes questions, and how it is shown the key              (pure)
 ``services``       where models are, by the word before the colon of their names            (pure)

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any, Final, Self, Unpack, cast, final
 from toolwright.errors import LLMError
 from toolwright.messages import ChatMessage
 from toolwright.providers.asking import OFF, Question, question
+from toolwright.providers.base import ProviderBase
 from toolwright.providers.endpoints import ENDPOINTS, codec_for
 from toolwright.providers.models import ListedModel, read_models, usual_model
 from toolwright.providers.quoting import without_quotes
-from toolwright.providers.sync_provider import SyncProvider
 from toolwright.providers.transport import Exchange, Request, Transport
 from toolwright.providers.types import ChatOptions, ChatResponse, Completed, Failure, StreamEvent, ToolMode
 from toolwright.providers.watching import Watch, watched
@@ -33,7 +33,7 @@ _NO_OPTIONS: Final[Mapping[str, str]] = {}
 
 
 @final
-class HttpProvider:
+class HttpProvider(ProviderBase):
     """A model that is asked over HTTP.
 
     Connections are opened when they are needed, shared with other providers of the same server, and closed with the
@@ -98,19 +98,6 @@ class HttpProvider:
     def base_url(self) -> str:
         """Where the API is."""
         return str(self._address)
-
-    @property
-    def sync(self) -> SyncProvider:
-        """The same calls for code without an event loop."""
-        return SyncProvider(self)
-
-    async def chat(self, messages: Iterable[ChatMessage], **options: Unpack[ChatOptions]) -> str:
-        """Return the text of the answer, empty where there is none.
-
-        Raises:
-            LLMError: There is no answer; ``code`` says why.
-        """
-        return (await self.chat_with_tools(messages, (), **options)).text or ""
 
     async def chat_with_tools(
         self, messages: Iterable[ChatMessage], tools: Iterable[ToolDefinition] = (), **options: Unpack[ChatOptions]

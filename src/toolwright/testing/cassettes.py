@@ -18,7 +18,7 @@ from typing import Any, Final, Self, Unpack, cast
 from toolwright.errors import LLMError
 from toolwright.messages import ChatMessage
 from toolwright.messages.decoding import read
-from toolwright.providers.sync_provider import SyncProvider
+from toolwright.providers.base import ProviderBase
 from toolwright.providers.types import ChatOptions, ChatProvider, ChatResponse, Completed, StreamEvent
 from toolwright.redact import redact
 from toolwright.schema import Schema
@@ -59,7 +59,7 @@ def replay(
     return ReplayingProvider(Path(file), load(Path(file)), dict(names or {}), chunk_size)
 
 
-class RecordingProvider:
+class RecordingProvider(ProviderBase):
     """Asks a provider and writes down the answers; :func:`record` makes one."""
 
     def __init__(self, provider: ChatProvider, file: Path, names: Mapping[str, str]) -> None:
@@ -72,15 +72,6 @@ class RecordingProvider:
     def model_name(self) -> str:
         """The model that is asked."""
         return self._provider.model_name
-
-    @property
-    def sync(self) -> SyncProvider:
-        """The same calls for code without an event loop."""
-        return SyncProvider(self)
-
-    async def chat(self, messages: Iterable[ChatMessage]) -> str:
-        """Ask, and write down the answer; return its text."""
-        return (await self.chat_with_tools(messages, ())).text or ""
 
     async def chat_with_tools(
         self, messages: Iterable[ChatMessage], tools: Iterable[ToolDefinition] = (), **options: Unpack[ChatOptions]
@@ -130,7 +121,7 @@ class RecordingProvider:
         save(Tape(self._provider.model_name, done), self._file)
 
 
-class ReplayingProvider:
+class ReplayingProvider(ProviderBase):
     """Answers as it is recorded, each answer once; :func:`replay` makes one.
 
     Questions that are asked at the same time may come in any order. As a context manager it looks at the end of the
@@ -150,15 +141,6 @@ class ReplayingProvider:
     def model_name(self) -> str:
         """The model that was asked."""
         return self._tape.model
-
-    @property
-    def sync(self) -> SyncProvider:
-        """The same calls for code without an event loop."""
-        return SyncProvider(self)
-
-    async def chat(self, messages: Iterable[ChatMessage]) -> str:
-        """Return the text of the recorded answer."""
-        return (await self.chat_with_tools(messages, ())).text or ""
 
     async def chat_with_tools(
         self, messages: Iterable[ChatMessage], tools: Iterable[ToolDefinition] = (), **options: Unpack[ChatOptions]

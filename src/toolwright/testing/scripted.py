@@ -14,7 +14,7 @@ from typing import Any, Final, Self, Unpack, cast
 import msgspec
 
 from toolwright.messages import ChatMessage, InvalidToolCall, ToolCall, ToolCallDelta
-from toolwright.providers.sync_provider import SyncProvider
+from toolwright.providers.base import ProviderBase
 from toolwright.providers.types import ChatOptions, ChatResponse, Completed, ReasoningDelta, StreamEvent, TextDelta
 from toolwright.testing.script import Script, ScriptedAnswer, Spoken, cut, spoken
 from toolwright.tools.definition import ToolDefinition
@@ -37,7 +37,7 @@ class ScriptedRequest(msgspec.Struct, frozen=True, eq=False):
         return tuple(tool.name for tool in self.tools)
 
 
-class ScriptedProvider:
+class ScriptedProvider(ProviderBase):
     """Gives each answer once, in order: ``ScriptedProvider([ToolCall.new("echo"), "It is 42."])``.
 
     An exception is raised, a function is called with the messages, and None waits until it is cancelled. A stream
@@ -57,11 +57,16 @@ class ScriptedProvider:
     ) -> None:
         if chunk_size < 1:
             raise ValueError("chunk_size: a number of characters, 1 or more")
-        self.model_name: Final = model_name
+        self._model_name: Final = model_name
         self.chunk_size: Final = chunk_size
         self.requests: list[ScriptedRequest] = []
         self.cancelled = 0
         self._script: Final = Script(script)
+
+    @property
+    def model_name(self) -> str:
+        """The name that was given."""
+        return self._model_name
 
     def extend(self, script: Iterable[ScriptedAnswer]) -> None:
         """Add answers to the end of the script.
@@ -70,15 +75,6 @@ class ScriptedProvider:
             TypeError: One is no answer; a text alone is one answer, and belongs into a list.
         """
         self._script.extend(script)
-
-    @property
-    def sync(self) -> SyncProvider:
-        """The same calls for code without an event loop."""
-        return SyncProvider(self)
-
-    async def chat(self, messages: Iterable[ChatMessage]) -> str:
-        """Give the text of the next answer."""
-        return (await self.chat_with_tools(messages, ())).text or ""
 
     async def chat_with_tools(
         self, messages: Iterable[ChatMessage], tools: Iterable[ToolDefinition] = (), **options: Unpack[ChatOptions]

@@ -10,7 +10,7 @@ from toolwright.errors import LLMError
 from toolwright.messages import ToolCall
 from toolwright.testing.script import cut
 from toolwright.testing.servers.http import ServerRequest
-from toolwright.testing.servers.interface import Turn, arguments_text, calls_of, event
+from toolwright.testing.servers.interface import Interface, Turn, arguments_text, calls_of, event
 from toolwright.values import thaw
 
 __all__ = ["Anthropic"]
@@ -33,10 +33,8 @@ _STOPS: Final[Mapping[str, str]] = {
 
 
 @final
-class Anthropic:
+class Anthropic(Interface):
     """The interface of messages."""
-
-    kind = "text/event-stream"
 
     def takes(self, request: ServerRequest) -> bool:
         """Say whether a request is for a message."""
@@ -45,14 +43,6 @@ class Anthropic:
     def lists(self, request: ServerRequest) -> bool:
         """Say whether a request is for the models of this one."""
         return request.path.endswith("/v1/models") and "anthropic-version" in request.headers
-
-    def streams(self, request: ServerRequest) -> bool:
-        """Say whether ``stream`` is set."""
-        return request.body.get("stream") is True
-
-    def model(self, request: ServerRequest) -> str:
-        """Return ``model``."""
-        return str(request.body.get("model", ""))
 
     def key(self, request: ServerRequest) -> str:
         """Return what ``x-api-key`` holds."""

@@ -9,7 +9,7 @@ from typing import Any, Final, final
 from toolwright.errors import LLMError
 from toolwright.testing.script import cut
 from toolwright.testing.servers.http import ServerRequest
-from toolwright.testing.servers.interface import Turn, arguments_text, calls_of, event
+from toolwright.testing.servers.interface import Interface, Turn, arguments_text, calls_of, event
 
 __all__ = ["Cohere"]
 
@@ -25,31 +25,12 @@ _ENDS: Final[Mapping[str, str]] = {
 
 
 @final
-class Cohere:
+class Cohere(Interface):
     """The interface of chats."""
-
-    kind = "text/event-stream"
 
     def takes(self, request: ServerRequest) -> bool:
         """Say whether a request is for a chat."""
         return request.method == "POST" and request.path.endswith("/v2/chat")
-
-    def lists(self, request: ServerRequest) -> bool:
-        """Say no: the list of models lies where that of chat completions does."""
-        del request
-        return False
-
-    def streams(self, request: ServerRequest) -> bool:
-        """Say whether ``stream`` is set."""
-        return request.body.get("stream") is True
-
-    def model(self, request: ServerRequest) -> str:
-        """Return ``model``."""
-        return str(request.body.get("model", ""))
-
-    def key(self, request: ServerRequest) -> str:
-        """Return the bearer's token."""
-        return request.headers.get("authorization", "").removeprefix("Bearer ")
 
     def faults(self, request: ServerRequest) -> Iterator[str]:
         """Yield what is wrong with messages and tools."""

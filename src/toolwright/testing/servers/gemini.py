@@ -11,7 +11,7 @@ from toolwright.errors import LLMError
 from toolwright.messages import ToolCall
 from toolwright.testing.script import cut
 from toolwright.testing.servers.http import ServerRequest
-from toolwright.testing.servers.interface import Turn, calls_of, event
+from toolwright.testing.servers.interface import Interface, Turn, calls_of, event
 from toolwright.values import thaw
 
 __all__ = ["Gemini"]
@@ -32,10 +32,8 @@ _ENDS: Final[Mapping[str, str]] = {"length": "MAX_TOKENS", "content_filter": "SA
 
 
 @final
-class Gemini:
+class Gemini(Interface):
     """The interface of contents."""
-
-    kind = "text/event-stream"
 
     def takes(self, request: ServerRequest) -> bool:
         """Say whether a request is for content."""

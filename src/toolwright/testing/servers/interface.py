@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
 import msgspec
 
@@ -49,51 +50,52 @@ class Turn(msgspec.Struct, frozen=True, kw_only=True):
         return max(1, sum(map(len, texts)) // 4) if said is None else said
 
 
-class Interface(Protocol):
-    """One provider's interface. An interface is pure: requests and answers come in, bytes go out."""
+class Interface(ABC):
+    """One provider's interface, pure: requests and answers come in, bytes go out. Most are alike in the first few."""
 
-    kind: str
+    kind = "text/event-stream"
     """The content type of a stream."""
 
-    def takes(self, request: ServerRequest) -> bool:
-        """Say whether a request asks for an answer of a model here."""
-        ...
-
     def lists(self, request: ServerRequest) -> bool:
-        """Say whether a request asks which models there are."""
-        ...
+        """Say whether a request asks which models there are; where several have one list, only one says so."""
+        del request
+        return False
 
     def streams(self, request: ServerRequest) -> bool:
         """Say whether the answer is wanted as it arises."""
-        ...
+        return request.body.get("stream") is True
 
     def model(self, request: ServerRequest) -> str:
         """Return the model that is asked."""
-        ...
+        return str(request.body.get("model", ""))
 
     def key(self, request: ServerRequest) -> str:
         """Return the key that is shown, empty where there is none."""
-        ...
+        return request.headers.get("authorization", "").removeprefix("Bearer ")
 
-    def faults(self, request: ServerRequest) -> Iterator[str]:
-        """Yield what the real one would refuse."""
-        ...
+    @abstractmethod
+    def takes(self, request: ServerRequest) -> bool:
+        """Say whether a request asks for an answer of a model here."""
 
+    @abstractmethod
+    def faults(self, request: ServerRequest) -> Iterable[str]:
+        """Return what the real one would refuse."""
+
+    @abstractmethod
     def whole(self, turn: Turn) -> dict[str, Any]:
         """Return the answer in one piece."""
-        ...
 
+    @abstractmethod
     def stream(self, turn: Turn, error: LLMError | None) -> Iterator[bytes]:
         """Yield the answer in pieces; where there is an error, it comes instead of the end."""
-        ...
 
+    @abstractmethod
     def error(self, error: LLMError, status: int) -> dict[str, Any]:
         """Return the body that says what went wrong."""
-        ...
 
+    @abstractmethod
     def models(self, names: Iterable[str]) -> dict[str, Any]:
         """Return the list of models."""
-        ...
 
 
 def status_of(error: LLMError) -> int:

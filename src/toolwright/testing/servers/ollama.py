@@ -9,7 +9,7 @@ from toolwright.errors import LLMError
 from toolwright.messages import ToolCall
 from toolwright.testing.script import cut
 from toolwright.testing.servers.http import ServerRequest
-from toolwright.testing.servers.interface import Turn, calls_of, line
+from toolwright.testing.servers.interface import Interface, Turn, calls_of, line
 from toolwright.values import thaw
 
 __all__ = ["Ollama"]
@@ -19,7 +19,7 @@ _DIGEST: Final = "0" * 64
 
 
 @final
-class Ollama:
+class Ollama(Interface):
     """The interface of chats."""
 
     kind = "application/x-ndjson"
@@ -35,14 +35,6 @@ class Ollama:
     def streams(self, request: ServerRequest) -> bool:
         """Say whether ``stream`` is not switched off: it is on by itself."""
         return request.body.get("stream") is not False
-
-    def model(self, request: ServerRequest) -> str:
-        """Return ``model``."""
-        return str(request.body.get("model", ""))
-
-    def key(self, request: ServerRequest) -> str:
-        """Return the bearer's token."""
-        return request.headers.get("authorization", "").removeprefix("Bearer ")
 
     def faults(self, request: ServerRequest) -> Iterator[str]:
         """Yield what is wrong with messages: roles, and arguments that are no objects."""

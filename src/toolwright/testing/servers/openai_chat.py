@@ -2,34 +2,24 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from typing import Any, Final, final
 
 from toolwright.errors import LLMError
 from toolwright.testing.script import cut
 from toolwright.testing.servers.http import ServerRequest
-from toolwright.testing.servers.interface import Turn, arguments_text, calls_of, event
+from toolwright.testing.servers.interface import Interface, Turn, arguments_text, calls_of, event
+from toolwright.testing.servers.openai_common import NAME, openai_error
 
 __all__ = ["OpenAIChat"]
 
-_NAME: Final = re.compile(r"[a-zA-Z0-9_-]{1,64}")
 _ROLES: Final = frozenset(["system", "developer", "user", "assistant", "tool", "function"])
 _MADE: Final = 1_767_268_800
-_KINDS: Final[Mapping[str, str]] = {
-    "authentication_failed": "invalid_api_key",
-    "rate_limited": "rate_limit_exceeded",
-    "context_length_exceeded": "context_length_exceeded",
-    "model_not_found": "model_not_found",
-    "content_filtered": "content_filter",
-}
 
 
 @final
-class OpenAIChat:
+class OpenAIChat(Interface):
     """The interface of chat completions."""
-
-    kind = "text/event-stream"
 
     def takes(self, request: ServerRequest) -> bool:
         """Say whether a request is for a completion."""
@@ -38,18 +28,6 @@ class OpenAIChat:
     def lists(self, request: ServerRequest) -> bool:
         """Say whether a request is for the models; another provider has its list at the same place."""
         return request.path.endswith("/v1/models") and "anthropic-version" not in request.headers
-
-    def streams(self, request: ServerRequest) -> bool:
-        """Say whether ``stream`` is set."""
-        return request.body.get("stream") is True
-
-    def model(self, request: ServerRequest) -> str:
-        """Return ``model``."""
-        return str(request.body.get("model", ""))
-
-    def key(self, request: ServerRequest) -> str:
-        """Return the bearer's token."""
-        return request.headers.get("authorization", "").removeprefix("Bearer ")
 
     def faults(self, request: ServerRequest) -> Iterator[str]:
         """Yield what is wrong with messages and tools."""
@@ -64,7 +42,7 @@ class OpenAIChat:
         if tools is not None and not tools:
             yield "[] is too short - 'tools'"
         for tool in tools or ():
-            if tool.get("type") == "function" and not _NAME.fullmatch(tool["function"].get("name", "")):
+            if tool.get("type") == "function" and not NAME.fullmatch(tool["function"].get("name", "")):
                 yield "'tools[].function.name' does not match '^[a-zA-Z0-9_-]+$'"
         if not tools:
             yield from (
@@ -99,9 +77,7 @@ class OpenAIChat:
 
     def error(self, error: LLMError, status: int) -> dict[str, Any]:
         """Return an error with its code."""
-        code = _KINDS.get(error.code)
-        kind = "server_error" if status >= 500 else "invalid_request_error"
-        return {"error": {"message": error.message, "type": kind, "param": None, "code": code}}
+        return openai_error(error, status)
 
     def models(self, names: Iterable[str]) -> dict[str, Any]:
         """Return the list of models."""

@@ -2,55 +2,28 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final, cast, final
 
 from toolwright.errors import LLMError
 from toolwright.testing.script import cut
 from toolwright.testing.servers.http import ServerRequest
-from toolwright.testing.servers.interface import Turn, arguments_text, calls_of, event
+from toolwright.testing.servers.interface import Interface, Turn, arguments_text, calls_of, event
+from toolwright.testing.servers.openai_common import NAME, openai_error
 
 __all__ = ["OpenAIResponses"]
 
-_NAME: Final = re.compile(r"[a-zA-Z0-9_-]{1,64}")
 _MADE: Final = 1_767_268_800
-_KINDS: Final[Mapping[str, str]] = {
-    "authentication_failed": "invalid_api_key",
-    "rate_limited": "rate_limit_exceeded",
-    "context_length_exceeded": "context_length_exceeded",
-    "model_not_found": "model_not_found",
-    "content_filtered": "content_filter",
-}
 _CUT_SHORT: Final[Mapping[str, str]] = {"length": "max_output_tokens", "content_filter": "content_filter"}
 
 
 @final
-class OpenAIResponses:
+class OpenAIResponses(Interface):
     """The interface of responses."""
-
-    kind = "text/event-stream"
 
     def takes(self, request: ServerRequest) -> bool:
         """Say whether a request is for a response."""
         return request.method == "POST" and request.path.endswith("/responses")
-
-    def lists(self, request: ServerRequest) -> bool:
-        """Say no: the list of models is that of chat completions."""
-        del request
-        return False
-
-    def streams(self, request: ServerRequest) -> bool:
-        """Say whether ``stream`` is set."""
-        return request.body.get("stream") is True
-
-    def model(self, request: ServerRequest) -> str:
-        """Return ``model``."""
-        return str(request.body.get("model", ""))
-
-    def key(self, request: ServerRequest) -> str:
-        """Return the bearer's token."""
-        return request.headers.get("authorization", "").removeprefix("Bearer ")
 
     def faults(self, request: ServerRequest) -> Iterator[str]:
         """Yield what is wrong with the input and the tools."""
@@ -63,7 +36,7 @@ class OpenAIResponses:
             return
         yield from _item_faults([] if isinstance(given, str) else cast("list[dict[str, Any]]", given))
         for tool in body.get("tools") or ():
-            if tool.get("type") == "function" and not _NAME.fullmatch(tool.get("name", "")):
+            if tool.get("type") == "function" and not NAME.fullmatch(tool.get("name", "")):
                 yield "'tools[].name' does not match '^[a-zA-Z0-9_-]+$'"
 
     def whole(self, turn: Turn) -> dict[str, Any]:
@@ -99,9 +72,7 @@ class OpenAIResponses:
 
     def error(self, error: LLMError, status: int) -> dict[str, Any]:
         """Return an error with its code."""
-        code = _KINDS.get(error.code, "server_error" if status >= 500 else None)
-        kind = "server_error" if status >= 500 else "invalid_request_error"
-        return {"error": {"message": error.message, "type": kind, "param": None, "code": code}}
+        return openai_error(error, status)
 
     def models(self, names: Iterable[str]) -> dict[str, Any]:
         """Return the list of models."""
