@@ -21,6 +21,7 @@ NEEDED: dict[tuple[str, str], str] = {
     ("tools/conversion.py", "inputSchema"): "definitions are read from this format and written to it",
     ("providers/types.py", "finish_reason"): "the common word for why an answer ended, as users know it",
     ("providers/types.py", "tool_choice"): "the common word for which call is wanted, as users know it",
+    ("cli/looking.py", "tool_choice"): "the common option, by which a small model is made to look first",
     ("agent/position.py", "finish_reason"): "an answer's field, read once to say what comes next",
     ("providers/asking.py", "tool_choice"): "an option that is said in words where no API takes it",
     ("providers/prompted/__init__.py", "tool_choice"): "which call is wanted is said in words where no API takes it",

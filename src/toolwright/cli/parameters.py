@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Callable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, cast
 
 import click
 import msgspec
@@ -145,7 +145,7 @@ def _kind_of(parameter: ToolParameter) -> tuple[click.ParamType[Any], bool]:
     kind = str(parameter.type)
     if kind == "array":
         items: Any = (parameter.schema.to_dict() if parameter.schema is not None else {}).get("items", {})
-        of_items = items.get("type") if isinstance(items, dict) else None
+        of_items = cast("dict[str, Any]", items).get("type") if isinstance(items, dict) else None
         return _SCALARS.get(of_items, _JSON) if isinstance(of_items, str) else _JSON, True
     if kind == "string" and parameter.enum:
         return click.Choice([str(each) for each in parameter.enum]), False
@@ -181,9 +181,8 @@ def _given(own: list[tuple[click.Option, ToolParameter]], given: Mapping[str, An
     arguments: dict[str, Any] = {}
     for option, parameter in own:
         value = given.get(option.name or "")
-        if value is None or value == ():
-            continue
-        arguments[parameter.name] = list(value) if isinstance(value, tuple) else value
+        if value is not None and value != ():
+            arguments[parameter.name] = list(cast("tuple[Any, ...]", value)) if isinstance(value, tuple) else value
     return arguments
 
 
@@ -198,4 +197,4 @@ def _object(text: str | None) -> dict[str, Any]:
         raise Stop("--args: this is not JSON", ExitCode.WRONG_USE) from None
     if not isinstance(found, dict):
         raise Stop("--args: must be a JSON object", ExitCode.WRONG_USE)
-    return found
+    return cast("dict[str, Any]", found)
