@@ -166,7 +166,12 @@ async def test_nobody_logs_the_key_that_is_sent(caplog: pytest.LogCaptureFixture
 async def test_a_key_that_no_header_may_hold_is_refused_without_being_quoted() -> None:
     async with asking(says()) as asked:
         for key in (f"{KEY}\r\nx-evil: 1", f"{KEY}\x00", f"{KEY}é"):
-            with pytest.raises(ValueError, match="the header 'authorization' holds characters") as caught:
+            with pytest.raises(ValueError, match="the header 'authorization' holds what no header may") as caught:
                 await asked.fetch(private=lambda key=key: {"authorization": key})
             assert KEY not in str(caught.value)
+        for name in ("x y", "x\r\ny", "", "ü"):
+            with pytest.raises(ValueError, match="is not the name of a header"):
+                await asked.fetch(private=lambda name=name: {name: "1"})
+        with pytest.raises(ValueError, match="give printable ASCII"):
+            await asked.fetch(private=lambda: {"x-count": 5})
         assert asked.server.requests == []

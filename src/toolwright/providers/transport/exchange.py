@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import re
 import ssl
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from contextlib import aclosing, asynccontextmanager
@@ -44,6 +45,7 @@ T = TypeVar("T")
 _MOST_REDIRECTS: Final = 5
 _FAULT_BYTES: Final = 64 * 1024  # of a body that explains an error
 _REQUEST_IDS: Final = ("x-request-id", "request-id", "x-goog-request-id", "apim-request-id")
+_NAME: Final = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+")
 _NO_SECRETS: Final[Mapping[str, str]] = {}
 
 
@@ -252,6 +254,8 @@ class Exchange:
 def _checked(headers: Mapping[str, str]) -> Mapping[str, str]:
     """Return headers that can be sent; what cannot is refused here, where its value is not quoted."""
     for name, value in headers.items():
-        if not value.isascii() or not value.isprintable():
-            raise ValueError(f"the header {name!r} holds characters that no header may have")
+        if not _NAME.fullmatch(name):
+            raise ValueError(f"{name!r} is not the name of a header")
+        if type(value) is not str or not value.isascii() or not value.isprintable():
+            raise ValueError(f"the header {name!r} holds what no header may have: give printable ASCII")
     return headers
