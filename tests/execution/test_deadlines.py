@@ -5,9 +5,11 @@ from __future__ import annotations
 import asyncio
 import gc
 import threading
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator
+from contextlib import asynccontextmanager, suppress
 from typing import Any
 
+import anyio
 import pytest
 
 from tests.execution.calling import WITHIN, LibraryStop, codes, executor_of, gathered, run, settle, until
@@ -246,6 +248,87 @@ async def test_timeouts_and_task_groups_inside_of_a_tool_work_as_anywhere() -> N
 
     answer = await run(MockTool("busy", run=busy))
     assert answer.outcome.data == ("timeout", "group")
+
+
+async def fails_soon() -> None:
+    await asyncio.sleep(0)
+    raise ValueError("a child of a group")
+
+
+async def fails_in_the_body(_context: ToolContext) -> None:
+    async with asyncio.TaskGroup() as group:
+        group.create_task(fails_soon())
+        await forever()
+
+
+async def fails_at_the_end(_context: ToolContext) -> None:
+    async with asyncio.TaskGroup() as group:
+        group.create_task(fails_soon())
+        group.create_task(forever())
+
+
+async def fails_in_the_inner_of_two(context: ToolContext) -> None:
+    async with asyncio.TaskGroup() as group:
+        group.create_task(asyncio.sleep(0))
+        with suppress(ExceptionGroup):
+            await fails_at_the_end(context)
+        await fails_at_the_end(context)
+
+
+@asynccontextmanager
+async def grouped() -> AsyncGenerator[asyncio.TaskGroup]:
+    async with asyncio.TaskGroup() as group:
+        yield group
+
+
+async def fails_behind_a_generator(_context: ToolContext) -> None:
+    async with grouped() as group:
+        group.create_task(fails_soon())
+        group.create_task(forever())
+
+
+async def fails_with_anyio(_context: ToolContext) -> None:
+    async with anyio.create_task_group() as group:
+        group.start_soon(fails_soon)
+        group.start_soon(forever)
+
+
+@keeps("execution.cancellation.own")
+@pytest.mark.parametrize(
+    "body",
+    [
+        *(fails_in_the_body, fails_at_the_end, fails_in_the_inner_of_two, fails_behind_a_generator),
+        fails_with_anyio,
+    ],
+)
+async def test_a_group_of_a_tool_that_fails_is_the_tool_s_failure_and_no_cancelled_caller(body: Any) -> None:
+    task = asyncio.current_task()
+    assert task is not None
+    for _ in range(2):
+        answer = await run(MockTool("groups", run=body))
+        assert answer.outcome.error_code == "tool_error"
+        assert task.cancelling() == 0
+
+    async def and_goes_on(context: ToolContext) -> str:
+        with suppress(ExceptionGroup):
+            await body(context)
+        await asyncio.sleep(0)
+        return "went on"
+
+    assert (await run(MockTool("groups", run=and_goes_on))).outcome.data == "went on"
+
+
+async def test_a_caller_that_is_cancelled_while_a_group_of_the_tool_fails_is_cancelled() -> None:
+    tool = MockTool("groups", run=fails_at_the_end)
+    executor = executor_of(tool)
+    calling = asyncio.create_task(executor.execute(ToolCall.new("groups")))
+    await until(lambda: tool.calls)
+    await asyncio.sleep(0)  # the child fails in this round, and the caller is cancelled in it as well
+    calling.cancel()
+    async with asyncio.timeout(WITHIN):
+        with pytest.raises(asyncio.CancelledError):
+            await calling
+    assert executor.active == 0
 
 
 async def test_a_task_that_a_tool_waits_for_and_that_was_cancelled_is_no_cancelled_call() -> None:

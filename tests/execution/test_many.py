@@ -247,6 +247,16 @@ async def test_calls_whose_tasks_never_took_a_step_are_answered_when_their_loop_
     assert [each.status for each in sink.executions] == ["cancelled"] * 3
 
 
+async def test_a_single_call_that_is_cancelled_among_several_is_cancelled_as_well() -> None:
+    stage, executor = staged()
+    answers = asyncio.create_task(executor.execute_many(looks("a")))
+    await until(lambda: stage.on == ["a"])
+    answers.cancel()
+    async with asyncio.timeout(WITHIN):
+        await asyncio.wait([answers])
+    assert (answers.cancelled(), stage.on) == (True, [])
+
+
 async def test_a_tool_whose_check_breaks_everything_costs_only_its_own_call() -> None:
     def check(_arguments: Any) -> None:
         raise LibraryStop

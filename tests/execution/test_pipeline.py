@@ -85,6 +85,14 @@ async def test_what_is_not_offered_cannot_be_called_and_is_not_told() -> None:
     assert gone.outcome.error_code == "tool_not_found"
 
 
+async def test_the_workspace_of_a_call_counts_for_what_is_offered(tmp_path: Path) -> None:
+    offered = Availability(disabled=["other"])
+    reads = MockTool("reads", 1, category="file_system", permissions=["tool.filesystem.read"])
+    executor = executor_of(reads, MockTool("other"), availability=offered)
+    assert (await executor.execute(ToolCall.new("reads"), workspace=tmp_path)).outcome.data == 1
+    assert (await executor.execute(ToolCall.new("other"), workspace=tmp_path)).outcome.error_code == "tool_not_found"
+
+
 async def test_a_tool_that_cannot_say_whether_it_is_available_is_not_called() -> None:
     class Unsure(ToolBase):
         definition = ToolDefinition("unsure", "For tests.", risk="safe")

@@ -12,6 +12,7 @@ from tests.execution.calling import WITHIN, LibraryStop, executor_of, run, settl
 from tests.promises import keeps
 from toolwright.execution import (
     AuditSink,
+    Decision,
     Execution,
     ExecutionCompleted,
     ExecutionProgress,
@@ -173,6 +174,22 @@ async def test_a_call_that_is_cancelled_while_its_start_is_written_down_has_not_
     with pytest.raises(asyncio.CancelledError):
         await calling
     assert (tool.calls, sink.seen) == ([], ["started changes", "finished cancelled"])
+
+
+@pytest.mark.parametrize("part", ["reviewer", "listener", "sink"])
+async def test_an_interrupt_by_the_user_is_nobody_s_failure(part: str) -> None:
+    def interrupt(_given: object) -> None:
+        raise KeyboardInterrupt
+
+    tool = MockTool("works", run=lambda context: context.report("half"), risk="high")
+    executor = executor_of(
+        tool,
+        reviewer=FakeReviewer.always(interrupt if part == "reviewer" else Decision.approve()),
+        audit=Sink(started=KeyboardInterrupt()) if part == "sink" else None,
+    )
+    with pytest.raises(KeyboardInterrupt):
+        await executor.execute(ToolCall.new("works"), progress=interrupt if part == "listener" else None)
+    assert executor.active == 0
 
 
 async def test_an_interrupt_by_the_user_is_put_on_record_as_far_as_that_needs_no_waiting() -> None:

@@ -6,7 +6,8 @@
 ``execution``    what comes out: an ``Execution``; and the ``Intent`` that is on record before a call runs
 ``policy``       what may run (pure); ``limits``, ``remembered`` decisions, ``rules`` in files, the ``verdict``
 ``reviewers``    who is asked: ``console``, ``inbox``
-``running``      deadlines and cancellation; ``scheduling`` slots and order; ``many`` calls at once; ``threads``
+``running``      deadlines and cancellation; ``groups`` what asyncio forgets of it; ``threads``
+``scheduling``   slots and order; ``many`` calls at once
 ``events``       what happens, told to whoever listens; ``sinks`` and ``audit`` keep it on record
 ``keeping``      results that were too long, to be read on
 ===============  ===================================================================================================

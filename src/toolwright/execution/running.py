@@ -13,12 +13,13 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import sys
 import types
 from asyncio import CancelledError
-from collections.abc import Coroutine, Generator, Iterator
+from collections.abc import Coroutine, Generator
 from time import monotonic
-from typing import Any, Final, TypeVar
+from typing import Any, Final, TypeVar, cast
+
+from toolwright.execution.groups import forgetful_groups
 
 __all__ = ["GRACE", "PATIENCE", "Overdue", "Running", "drive", "is_no_failure"]
 
@@ -49,7 +50,8 @@ def is_no_failure(error: BaseException) -> bool:
     for purposes of their own, are failures of whoever raised them.
     """
     if isinstance(error, BaseExceptionGroup):
-        return error.subgroup(KeyboardInterrupt) is not None
+        group = cast("BaseExceptionGroup[BaseException]", error)
+        return group.subgroup(KeyboardInterrupt) is not None
     return isinstance(error, (KeyboardInterrupt, GeneratorExit, CancelledError))
 
 
@@ -245,7 +247,7 @@ class _Watch:
 
     def _remind_groups(self, coroutine: Coroutine[Any, Any, object]) -> None:
         """Take back what a task group of the tool has cancelled and will forget to take back."""
-        for group in _forgetful_groups(coroutine):
+        for group in forgetful_groups(coroutine):
             if group not in self._forgetful:  # each does so once
                 self._forgetful.append(group)
                 self._running.uncancel()
@@ -271,27 +273,6 @@ class _Watch:
     def _abandon(self) -> None:
         self._abandoned = True
         self._running.interrupt()
-
-
-def _forgetful_groups(coroutine: Coroutine[Any, Any, object]) -> Iterator[asyncio.TaskGroup]:
-    """Yield the task groups that have just cancelled the task in order to end, and will not take that back.
-
-    Before Python 3.13 that is so where a task of the group fails while the group waits for the others at its end: the
-    count of cancellations stays one too high, which looks as if the caller had been cancelled.
-    """
-    if sys.version_info >= (3, 13):
-        return
-    awaiting: Any = coroutine
-    while awaiting is not None:
-        if getattr(awaiting, "cr_code", None) is _END_OF_GROUP and awaiting.cr_frame is not None:
-            known = awaiting.cr_frame.f_locals
-            if known["et"] is None and known["self"]._parent_cancel_requested:  # noqa: SLF001  nothing else tells
-                yield known["self"]
-        awaiting = next(filter(None, (getattr(awaiting, name, None) for name in _AWAITS)), None)
-
-
-_END_OF_GROUP: Final = asyncio.TaskGroup.__aexit__.__code__
-_AWAITS: Final = ("cr_await", "gi_yieldfrom", "ag_await")
 
 
 def _close(coroutine: Coroutine[Any, Any, object]) -> None:
