@@ -182,7 +182,7 @@ def _given(own: list[tuple[click.Option, ToolParameter]], given: Mapping[str, An
     for option, parameter in own:
         value = given.get(option.name or "")
         if value is not None and value != ():
-            arguments[parameter.name] = list(cast("tuple[Any, ...]", value)) if isinstance(value, tuple) else value
+            arguments[parameter.name] = list(value) if option.multiple else value
     return arguments
 
 
