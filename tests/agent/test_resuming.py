@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,7 +14,7 @@ from hypothesis import strategies as st
 
 from tests.agent.running import agent_of, check, check_records, codes, echo, model_of, results, until, within
 from tests.promises import keeps
-from toolwright.agent import Agent, MemoryRuns, RunHead, StoredRun
+from toolwright.agent import Agent, JsonLinesRuns, MemoryRuns, RunHead, StoredRun
 from toolwright.agent.journal import Journal
 from toolwright.agent.saving import Saver
 from toolwright.errors import LLMError, RunError
@@ -22,6 +23,7 @@ from toolwright.messages import InvalidToolCall, ToolCall, user
 from toolwright.providers import ChatResponse, Usage
 from toolwright.registry import Registry
 from toolwright.testing import MockTool, ScriptedProvider
+from toolwright.tools import FunctionTool, ToolContext, ToolOutcome, tool
 from toolwright.transcript import Record
 
 WRITE = ToolCall("call_w", "write", {"text": "x"})
@@ -75,10 +77,10 @@ async def test_a_run_that_broke_off_while_the_model_was_asked_goes_on() -> None:
 @keeps("agent.resume.safe_again")
 async def test_a_call_without_side_effects_is_run_again() -> None:
     store = await crashed([READ, "Done."], 2, echo())
-    agent = agent_of(["Done."], tool := echo(), store=store)
+    agent = agent_of(["Done."], seen := echo(), store=store)
     run = await within(agent.resume("r"))
-    assert (run.status, len(tool.calls), codes(run)) == ("completed", 1, ["ok"])
-    assert (tool.contexts[0].attempt, tool.contexts[0].session_id) == (2, "s")
+    assert (run.status, len(seen.calls), codes(run)) == ("completed", 1, ["ok"])
+    assert (seen.contexts[0].attempt, seen.contexts[0].session_id) == (2, "s")
     check(run)
 
 
@@ -93,9 +95,9 @@ async def test_a_call_with_a_key_is_run_again_with_the_same_key() -> None:
 @keeps("agent.unknown.tell", "agent.resume.never_twice")
 async def test_of_a_call_that_may_have_happened_the_model_is_told() -> None:
     store = await crashed([WRITE, "Done."], 2, MockTool("write"))
-    agent = agent_of(["I will look."], tool := MockTool("write"), store=store, unknown="tell")
+    agent = agent_of(["I will look."], seen := MockTool("write"), store=store, unknown="tell")
     run = await within(agent.resume("r"))
-    assert (run.status, tool.calls, run.executions) == ("completed", [], ())
+    assert (run.status, seen.calls, run.executions) == ("completed", [], ())
     assert "Nobody knows whether this call was carried out" in results(run)[0]
     assert run.records[2].data["error_code"] == "unknown_outcome"
     assert run.records[2].data["status"] == "unknown"
@@ -105,9 +107,9 @@ async def test_of_a_call_that_may_have_happened_the_model_is_told() -> None:
 @keeps("agent.unknown.rerun")
 async def test_a_call_that_may_have_happened_is_run_again_where_the_agent_says_so() -> None:
     store = await crashed([WRITE, "Done."], 2, MockTool("write"))
-    agent = agent_of(["Done."], tool := MockTool("write"), store=store, unknown="rerun")
+    agent = agent_of(["Done."], seen := MockTool("write"), store=store, unknown="rerun")
     run = await within(agent.resume("r"))
-    assert (run.status, len(tool.calls), tool.contexts[0].attempt) == ("completed", 1, 2)
+    assert (run.status, len(seen.calls), seen.contexts[0].attempt) == ("completed", 1, 2)
     check(run)
 
 
@@ -122,28 +124,96 @@ async def test_a_call_that_may_have_happened_is_run_again_where_the_agent_says_s
 )
 async def test_of_a_call_that_may_have_happened_a_person_is_asked(verdict: Any, runs: int, words: str) -> None:
     store = await crashed([[READ, WRITE], "Done."], 3, echo(), MockTool("write"))
-    agent = agent_of(["Done."], echo(), tool := MockTool("write", "written"), store=store)
+    agent = agent_of(["Done."], echo(), seen := MockTool("write", "written"), store=store)
     waiting = await within(agent.resume("r"))
-    assert (waiting.status, waiting.text, tool.calls) == ("waiting", "", [])
+    assert (waiting.status, waiting.text, seen.calls) == ("waiting", "", [])
     assert [call.id for call in waiting.conversation.pending_calls] == ["call_r", "call_w"]
     head = (await store.read("r")).head
     assert (head.state, head.status) == ("waiting", "waiting")
     assert (await within(agent.resume("r"))).status == "waiting", "however often it is asked"
     run = await within(agent.resume("r", decided={"call_w": verdict}))
-    assert (run.status, len(tool.calls)) == ("completed", runs)
+    assert (run.status, len(seen.calls)) == ("completed", runs)
     assert words in results(run)[1]
     check(run)
 
 
 async def test_a_waiting_run_keeps_the_results_that_it_has() -> None:
     store = await crashed([[READ, WRITE], "Done."], 4, echo(), MockTool("write"))
-    agent = agent_of(["Done."], tool := echo(), MockTool("write"), store=store)
+    agent = agent_of(["Done."], seen := echo(), MockTool("write"), store=store)
     waiting = await within(agent.resume("r"))
     assert [call.id for call in waiting.conversation.pending_calls] == ["call_w"]
     assert results(waiting) == ["an echo"]
     run = await within(agent.resume("r", decided={"call_w": "happened"}))
-    assert (run.status, tool.calls) == ("completed", [])
+    assert (run.status, seen.calls) == ("completed", [])
     check(run)
+
+
+def reconciling(said: Any) -> tuple[FunctionTool[..., Any], list[ToolContext]]:
+    """Return a tool with effects that says what became of a call, and what it was asked with."""
+    asked: list[ToolContext] = []
+
+    async def reconcile(context: ToolContext) -> ToolOutcome | None:
+        asked.append(context)
+        if isinstance(said, Exception):
+            raise said
+        outcome: ToolOutcome | None = said
+        return outcome
+
+    @tool(name="write", risk="safe", reconcile=reconcile)
+    def write(text: str, mode: str = "plain") -> str:
+        """Write a text."""
+        return f"{text} was written again"
+
+    return write, asked
+
+
+@keeps("agent.resume.reconcile")
+@pytest.mark.parametrize(
+    ("said", "words"),
+    [(ToolOutcome.ok("it was written"), "it was written"), (None, "x was written again")],
+    ids=["it happened", "it did not"],
+)
+async def test_a_tool_that_can_find_out_is_asked_what_became_of_its_call(said: Any, words: str) -> None:
+    store = await crashed([[READ, WRITE], "Done."], 3, echo(), MockTool("write"))
+    write, asked = reconciling(said)
+    agent = agent_of(["Done."], echo(), write, store=store)
+    run = await within(agent.resume("r", services={str: "lent"}, workspace="."))
+    assert (run.status, words in results(run)[1]) == ("completed", True)
+    assert dict(asked[0].arguments) == {"text": "x", "mode": "plain"}
+    assert (asked[0].session_id, asked[0].attempt, asked[0].services.get(str)) == ("s", 2, "lent")
+    assert {execution.call.id for execution in run.executions} == {"call_r", "call_w"}
+    check(run)
+
+
+async def test_all_calls_that_were_cut_off_may_have_happened() -> None:
+    store = await crashed([WRITE, "Done."], 2, MockTool("write"))
+    write, _ = reconciling(ToolOutcome.ok("it was written"))
+    run = await within(agent_of(["Done."], write, store=store).resume("r"))
+    assert (run.status, codes(run)) == ("completed", ["ok"])
+    check(run)
+
+
+@pytest.mark.parametrize("said", [OSError("gone"), "no outcome"], ids=["it fails", "it says nothing of use"])
+async def test_a_tool_that_cannot_find_out_leaves_the_call_in_doubt(said: Any) -> None:
+    store = await crashed([WRITE, "Done."], 2, MockTool("write"))
+    write, asked = reconciling(said)
+    agent = agent_of(["Done."], write, store=store)
+    assert (await within(agent.resume("r"))).status == "waiting"
+    run = await within(agent.resume("r", decided={"call_w": "happened"}))
+    assert (run.status, len(asked)) == ("completed", 1), "who has been told does not ask"
+
+
+async def test_a_run_that_could_not_be_taken_up_as_it_was_wanted_is_let_go(tmp_path: Path) -> None:
+    store = JsonLinesRuns(tmp_path)
+    kept = await crashed([WRITE, "Done."], 2, MockTool("write"))
+    stored = await kept.read("r")
+    await store.end("r", "waiting", epoch=await store.begin(stored.head, stored.records))
+    agent = agent_of(["Done."], MockTool("write"), store=store)
+    with pytest.raises(ValueError, match="nobody"):
+        await agent.resume("r", decided={"nobody": "happened"})
+    with pytest.raises(TypeError, match="wrkspace"):
+        await agent.resume("r", wrkspace=".")  # type: ignore[call-arg]  # pyright: ignore[reportCallIssue]
+    assert (await within(agent.resume("r", decided={"call_w": "happened"}))).status == "completed"
 
 
 async def test_a_decision_about_no_such_call_or_in_no_such_word_is_refused() -> None:
@@ -160,8 +230,8 @@ async def test_a_call_that_is_not_to_be_run_is_in_no_doubt() -> None:
     """Nobody has to decide about calls that were cut off at the length limit: they were never begun."""
     cut = ChatResponse(tool_calls=(WRITE,), finish_reason="length")
     store = await crashed([cut, "Done."], 2, MockTool("write"))
-    run = await within(agent_of(["Done."], tool := MockTool("write"), store=store).resume("r"))
-    assert (run.status, tool.calls) == ("completed", [])
+    run = await within(agent_of(["Done."], seen := MockTool("write"), store=store).resume("r"))
+    assert (run.status, seen.calls) == ("completed", [])
     assert "length limit" in results(run)[0]
 
 
@@ -239,10 +309,10 @@ async def test_what_was_found_before_the_crash_is_still_offered() -> None:
 
 async def test_a_call_of_what_is_not_offered_is_not_found_after_a_crash_either() -> None:
     store = await crashed([READ, "Done."], 2, echo())
-    registry = Registry([tool := echo(), echo("other")])
+    registry = Registry([seen := echo(), echo("other")])
     agent = Agent(ScriptedProvider(["Hm."]), registry, offer=registry.toolset(names={"other"}), store=store)
     run = await within(agent.resume("r"))
-    assert (codes(run), tool.calls) == (["tool_not_found"], [])
+    assert (codes(run), seen.calls) == (["tool_not_found"], [])
 
 
 async def test_an_agent_without_a_store_has_no_run_to_take_up() -> None:
@@ -291,10 +361,10 @@ class Broken(MemoryRuns):
 @keeps("agent.turn.recorded_first")
 @pytest.mark.parametrize("what", ["begin", "append", "end"])
 async def test_a_run_whose_store_fails_is_failed_and_runs_nothing_unrecorded(what: str) -> None:
-    agent = agent_of([WRITE, "Done."], tool := MockTool("write"), store=Broken(what))
+    agent = agent_of([WRITE, "Done."], seen := MockTool("write"), store=Broken(what))
     run = await within(agent.run("Go.", run_id="r"))
     assert (run.status, type(run.error)) == ("failed", OSError)
-    assert len(tool.calls) == (1 if what == "end" else 0)
+    assert len(seen.calls) == (1 if what == "end" else 0)
     assert len(model_of(agent).requests) == {"begin": 0, "append": 1, "end": 2}[what]
     check(run)
 

@@ -93,6 +93,9 @@ PROMISES = {
         _PAGE, "A call without a result whose definition has no side effects is run again."
     ),
     "agent.resume.never_twice": Promise(_PAGE, "A call with side effects is never carried out twice in silence."),
+    "agent.resume.reconcile": Promise(
+        "store.md", "After a crash a tool with reconcile is asked: its answer is recorded, or the call is run."
+    ),
     "agent.unknown.ask": Promise(_PAGE, "With unknown=ask, a person decides about a call with an unknown outcome."),
     "agent.unknown.tell": Promise(_PAGE, "With unknown=tell, the model is told of an unknown outcome."),
     "agent.unknown.rerun": Promise(_PAGE, "With unknown=rerun, a call with an unknown outcome is run again."),

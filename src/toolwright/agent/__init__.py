@@ -6,7 +6,8 @@
 ``loop``         does it; ``asking`` the model, ``offer`` what it is shown, ``final`` the form of its answer
 ``journal``      what happened, as records; ``run`` what comes out; ``streaming`` tells of it meanwhile
 ``runs``         the port to whoever keeps runs, and runs in memory; ``run_files`` in a folder
-``saving``       writes a run down while it goes on; ``resuming`` takes it up again
+``saving``       writes a run down while it goes on; ``resuming`` takes it up again, ``doubts`` calls that were cut off
+``stopping``     ends a run early, and waits for what has to come to its end
 ===============  ===================================================================================================
 
 This room may not know a wire format, nor how a call is carried out.
@@ -15,9 +16,9 @@ This room may not know a wire format, nor how a call is carried out.
 from __future__ import annotations
 
 from toolwright.agent.agent import Agent, AgentEvent
+from toolwright.agent.doubts import Decided, Unknown
 from toolwright.agent.limits import RunLimits
 from toolwright.agent.loop import Prepare
-from toolwright.agent.resuming import Decided, Unknown
 from toolwright.agent.run import Run, RunCompleted
 from toolwright.agent.run_files import JsonLinesRuns
 from toolwright.agent.runs import MemoryRuns, RunHead, RunState, RunStore, StoredRun, new_run_id

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import AsyncGenerator, Iterable, Mapping
+from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeAlias, Unpack
@@ -15,15 +16,16 @@ from msgspec.structs import replace
 
 from toolwright.agent.asking import Tell
 from toolwright.agent.beginning import first_position
+from toolwright.agent.doubts import Decided, Unknown, reconciled, settle
 from toolwright.agent.final import FinalAnswer
 from toolwright.agent.limits import RunLimits
 from toolwright.agent.loop import Means, Prepare, RunLoop
 from toolwright.agent.offer import Offer
 from toolwright.agent.position import Position
-from toolwright.agent.resuming import Decided, Unknown, ended_run, found_in, position_of, settle_unknown
+from toolwright.agent.resuming import ended_run, found_in, position_of
 from toolwright.agent.run import Run, RunCompleted
-from toolwright.agent.runs import RunHead, RunStore, checked_run_id, new_run_id
-from toolwright.agent.saving import Saver
+from toolwright.agent.runs import RunHead, RunStore, StoredRun, checked_run_id, new_run_id
+from toolwright.agent.saving import Saver, unbroken
 from toolwright.agent.streaming import events_of
 from toolwright.bridge import run_from_outside
 from toolwright.conversation import Conversation
@@ -196,16 +198,17 @@ class Agent:
         """
         if self._store is None:
             raise ValueError("store: this agent keeps no runs, so there is none to go on with")
+        form = _form(final)
+        self._means(run_id, options)  # what is wrong with the options is told before the run is taken
         stored = await self._store.take(run_id)
-        head = stored.head
-        means = self._means(run_id, {"workspace": head.workspace, "session": head.session, **options})
-        position = position_of(stored.records, run_id, _form(final))
-        if head.state == "ended":
-            return ended_run(stored, position)
-        saver = Saver(self._store, run_id, position.journal, epoch=head.epoch, length=len(stored.records))
-        means.offer.add(found_in(stored.records))
-        settle_unknown(position, self.executor, means.limits, decided or {}, self._unknown)
-        return await self._carry_out(replace(means, saver=saver, attempt=head.epoch), position)
+        if stored.head.state == "ended":
+            return ended_run(stored, position_of(stored.records, run_id, form))
+        try:
+            means, position = await self._taken_up(self._store, stored, form, decided or {}, options)
+        except BaseException:
+            await unbroken(_let_go(self._store, stored.head))
+            raise
+        return await self._carry_out(means, position)
 
     # Putting together
 
@@ -228,6 +231,24 @@ class Agent:
             session=options.get("session"),
         )
         return replace(means, saver=Saver(self._store, id, position.journal), head=head), position
+
+    async def _taken_up(
+        self,
+        store: RunStore,
+        stored: StoredRun,
+        form: FinalAnswer | None,
+        decided: Mapping[str, Decided],
+        options: ScopeOptions,
+    ) -> tuple[Means, Position]:
+        """Return what a run has that was taken from the store, and where it stands."""
+        head, executor = stored.head, self.executor
+        means = self._means(head.id, {"workspace": head.workspace, "session": head.session, **options})
+        position = position_of(stored.records, head.id, form)
+        means.offer.add(found_in(stored.records))
+        decided = await reconciled(position, executor, means.limits, head.id, head.epoch, means.options, decided)
+        settle(position, executor, means.limits, decided, self._unknown)
+        saver = Saver(store, head.id, position.journal, epoch=head.epoch, length=len(stored.records))
+        return replace(means, saver=saver, attempt=head.epoch), position
 
     def _means(self, id: str, options: ScopeOptions) -> Means:
         rest = _known(options) if options else {}
@@ -256,6 +277,12 @@ class Agent:
         finally:
             if self._running.get(means.id) is loop:
                 del self._running[means.id]
+
+
+async def _let_go(store: RunStore, head: RunHead) -> None:
+    """Give back a run that cannot be gone on with as it was wanted."""
+    with suppress(Exception):  # the fault that is on its way says more
+        await store.end(head.id, "waiting", epoch=head.epoch)
 
 
 def _known(options: ScopeOptions) -> dict[str, Any]:

@@ -18,10 +18,10 @@ from typing import Any, Final, TypeAlias
 import msgspec
 
 from toolwright.agent.asking import Tell, ask
+from toolwright.agent.doubts import execute_again
 from toolwright.agent.limits import RunLimits
 from toolwright.agent.offer import Offer
 from toolwright.agent.position import Position
-from toolwright.agent.resuming import execute_again
 from toolwright.agent.run import Run
 from toolwright.agent.runs import RunHead
 from toolwright.agent.saving import Saver, unbroken
@@ -179,7 +179,7 @@ class RunLoop:
         if means.tell is None and means.saver is None:
             await means.executor.execute_many(calls, done=self._note_of(calls), **options)
             return
-        ids = [self._execution_id(call) for call in calls]
+        ids = [self._position.execution_id(means.id, call) for call in calls]
         async with AsyncExitStack() as stack:
             if means.tell is not None:
                 await stack.enter_async_context(relayed(means.executor.events, ids, means.tell))
@@ -188,10 +188,6 @@ class RunLoop:
             else:
                 done = self._note_of(calls)
                 await means.executor.execute_many(calls, done=done, execution_ids=ids, **options)
-
-    def _execution_id(self, call: Call) -> str:
-        """Return the id of a call's execution: the same whenever the run is taken up again."""
-        return f"{self._means.id}_{self._position.state.turns}_{self._position.calls.index(call) + 1}"
 
     def _note_of(self, calls: tuple[Call, ...]) -> Callable[[int, Execution], None]:
         def note(place: int, execution: Execution) -> None:

@@ -1,46 +1,29 @@
-"""Taking a run up again: where it stands, from its records alone, and what becomes of calls that were cut off.
+"""Taking a run up again: where it stands, from its records alone.
 
 This module may not know how a run goes on from there.
 """
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Any, Final, Literal, TypeAlias, get_args
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, Final
 
 from msgspec.structs import replace
 
 from toolwright.agent.final import FinalAnswer
 from toolwright.agent.journal import Journal, messages_of
-from toolwright.agent.limits import RunLimits
 from toolwright.agent.position import Position
 from toolwright.agent.repetition import REPEATED
 from toolwright.agent.run import Run
 from toolwright.agent.runs import StoredRun
-from toolwright.agent.stopping import waited_out
-from toolwright.agent.turn import WRONG_CODES, Call, RunCalls, Why, key_of, next_step
+from toolwright.agent.turn import WRONG_CODES, key_of
 from toolwright.agent.usage import added, usage_from
 from toolwright.conversation import Conversation
 from toolwright.errors import RunError
-from toolwright.execution import Execution, Executor
-from toolwright.messages import ChatMessage, MessageRole, ToolCall, ToolResult
+from toolwright.messages import ChatMessage, MessageRole, ToolResult
 from toolwright.transcript import Record, to_messages
 
-__all__ = ["Decided", "Unknown", "ended_run", "execute_again", "found_in", "position_of", "settle_unknown"]
-
-Unknown: TypeAlias = Literal["ask", "tell", "rerun"]
-"""What becomes of a call of which nobody knows whether it happened: a person is asked, the model is told, or it is run
-again."""
-
-Decided: TypeAlias = Literal["happened", "did_not_happen", "run_again"]
-"""What a person found out about such a call, or wants done about it."""
-
-_FOUND_OUT: Final[Mapping[str, Why]] = {
-    "happened": "happened",
-    "did_not_happen": "did_not_happen",
-    "tell": "unknown",
-}
+__all__ = ["ended_run", "found_in", "position_of"]
 
 
 def position_of(records: Sequence[Record], run_id: str, final: FinalAnswer | None) -> Position:
@@ -112,62 +95,6 @@ class _Replay:
             position.ran, position.interrupted = 0, True
         elif position.calls:
             position.close_calls("failed")
-
-
-def settle_unknown(
-    position: Position, executor: Executor, limits: RunLimits, decided: Mapping[str, Decided], unknown: Unknown
-) -> None:
-    """Decide about the calls of which nobody knows whether they happened; a person may still have to.
-
-    Raises:
-        ValueError: Somebody has decided about a call that is not in doubt, or in other words than there are.
-    """
-    step = next_step(position.state, limits)
-    doubtful = [call for call in step.calls if _in_doubt(call, executor)] if isinstance(step, RunCalls) else []
-    if not set(decided.values()) <= set(get_args(Decided)):
-        raise ValueError(f"decided: one of {', '.join(get_args(Decided))}")
-    wrong = decided.keys() - {call.id for call in doubtful}
-    if wrong:
-        raise ValueError(f"decided: {', '.join(sorted(wrong)[:3])}: there is no call of this id that is in doubt")
-    undecided = False
-    for call in doubtful:
-        verdict = decided.get(call.id, unknown)  # "rerun" and "run_again" leave it pending
-        if verdict in _FOUND_OUT:
-            position.put_unrun(call, _FOUND_OUT[verdict])
-        undecided |= verdict == "ask"
-    position.state = replace(position.state, pending=position.missing(), undecided=undecided)
-    if doubtful and not position.missing():
-        position.close_calls("unknown")  # none is left that this could be the reason of
-
-
-def _in_doubt(call: Call, executor: Executor) -> bool:
-    """Say whether a call that was cut off may have had effects that a second one would have again."""
-    tool = executor.registry.get(call.name) if isinstance(call, ToolCall) else None
-    if tool is None:
-        return False
-    return tool.definition.side_effects and not tool.definition.idempotency_key
-
-
-async def execute_again(
-    executor: Executor,
-    calls: Sequence[Call],
-    execution_ids: Sequence[str],
-    attempt: int,
-    done: Callable[[int, Execution], object],
-    options: Mapping[str, Any],
-) -> None:
-    """Execute calls that may have been begun before, one after the other, as another attempt of the same execution."""
-    for place, (call, id) in enumerate(zip(calls, execution_ids, strict=True)):
-        work = executor.execute(call, execution_id=id, attempt=attempt, **options)
-        task = asyncio.get_running_loop().create_task(work)
-        try:
-            await asyncio.wait([task])
-        except asyncio.CancelledError:
-            executor.cancel(execution_id=id)
-            await waited_out(task)
-            raise
-        finally:
-            done(place, task.result())
 
 
 def ended_run(stored: StoredRun, position: Position) -> Run:
