@@ -28,6 +28,7 @@ QUOTED = {
     "guillemets": f"On écrit « {CALL} » ici.",
     "German quotation marks": f"Man schreibt „{CALL}“ dafür.",
     "German guillemets": f"Man schreibt »{CALL}« dafür.",
+    "apostrophes": f"You may write '{CALL}' there.",
     "bold quotation marks": f'**"{CALL}"**',
 }
 FREE = {
@@ -37,6 +38,9 @@ FREE = {
     "after a quotation": ("> quoted\n", ""),
     "after quotation marks": ('I look for "Paris" now: ', ""),
     "after German quotation marks": ("Ich suche „Paris“ und »Rom« jetzt: ", ""),
+    "after a word in apostrophes": ("It is 'Paris' then: ", ""),
+    "after an apostrophe at the beginning of a word": ("'Tis so: ", ""),
+    "after a plural's apostrophe": ("The users' ", ""),
     "after inches": ('A 5" disc. ', ""),
     "after a tick that is left open": ("It`s.\n", ""),
     "after a mark that is left open": ('So "he said.\n', ""),

@@ -32,6 +32,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from functools import cache
 from types import MappingProxyType
@@ -133,6 +134,7 @@ _ALIASES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
             "qwen2",
             "qwen2.5",
             "qwen3",
+            "hermes-qwen",
             "nous",
             "hermes-2-pro",
             "hermes-json",
@@ -142,7 +144,7 @@ _ALIASES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
             "ernie45",
             "mimo",
         ),
-        "qwen3-coder": ("qwen-coder", "qwen3-xml", "qwen3.5", "nemotron-v3", "step3.5", "step3p5"),
+        "qwen3-coder": ("qwen-coder", "qwen3-xml", "qwen3-coder-xml", "qwen3.5", "nemotron-v3", "step3.5", "step3p5"),
         "llama3": (
             "llama",
             "llama3.1",
@@ -160,7 +162,7 @@ _ALIASES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
         "mistral": ("mistral-nemo", "magistral", "devstral", "ministral"),
         "deepseek": ("deepseek-v3", "deepseek-r1", "deepseek-v3.1", "deepseek-v31", "deepseek-v3.2", "deepseek-v32"),
         "granite": ("granite3", "granite4", "granite-20b-fc"),
-        "phi": ("phi4", "phi4-mini", "phi4-mini-json", "phi-4-mini", "firefunction"),
+        "phi": ("phi4", "phi-4", "phi4-mini", "phi4-mini-json", "phi-4-mini", "firefunction"),
         "functionary": ("functionary-v2", "functionary-v3", "functionary-v3.1", "functionary-v3.2"),
         "kimi": ("kimi-k2",),
         "glm": ("glm4", "glm-4", "glm45", "glm-4.5", "glm4.5", "glm47", "glm-4.7", "glm4-moe"),
@@ -181,9 +183,14 @@ _ALIASES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
 FORMATS: Final = tuple(_OPENINGS)
 """The names of the formats."""
 
-_NAMES: Final = {alias: name for name, aliases in _ALIASES.items() for alias in (name, *aliases)} | {
-    name: name for name in FORMATS
-}
+
+def _spelled(name: str) -> str:
+    """Return a name as it is looked up: letters in lower case, and a hyphen for whatever else stands between them."""
+    return "-".join(_BETWEEN.split(name.lower().strip()))
+
+
+_BETWEEN: Final = re.compile(r"[\s._/-]+")
+_NAMES: Final = {_spelled(alias): name for name in FORMATS for alias in (name, *_ALIASES.get(name, ()))}
 
 
 def format_named(name: str) -> Format:
@@ -192,8 +199,7 @@ def format_named(name: str) -> Format:
     Raises:
         ValueError: There is none; the text names those there are.
     """
-    spelled = "-".join(name.lower().replace("_", " ").replace("/", " ").replace("-", " ").split())
-    known = _NAMES.get(spelled)
+    known = _NAMES.get(_spelled(name))
     if known is None:
         raise ValueError(f"there is no format {name!r} of calls in texts; there are {', '.join(FORMATS)}")
     return _made(known)

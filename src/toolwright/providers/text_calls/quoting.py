@@ -11,11 +11,12 @@ from typing import Final, final
 
 __all__ = ["Quoting"]
 
-_MARKS: Final = re.compile(r"\n|`+|~+|>+|[\"“”„«»]")
+_MARKS: Final = re.compile(r"\n|`+|~+|>+|[\"“”„«»']")
 _RUNS: Final = ("`", "~")
 _FENCE: Final = 3
 _LONGEST: Final = 1_000  # of a run: so that its length costs nothing
 _PAIRS: Final = {'"': '"', "“": "”", "„": "“", "«": "»", "»": "«"}
+_MARKUP: Final = ("<", "[", "{")
 _BEFORE_A_QUOTE: Final = frozenset(" \t([{:,;=-\u2013\u2014/*_>\n")
 # After anything else it is an inch, or the end of a quotation.
 
@@ -28,6 +29,7 @@ class Quoting:
     """
 
     __slots__ = (
+        "_apostrophe",
         "_before",
         "_begun",
         "_fence",
@@ -46,14 +48,15 @@ class Quoting:
         self._begun = ""  # a run that opens a block, if no other ` follows on its line
         self._span = 0  # how many ` opened the span we are in
         self._quote = ""  # the mark that ends the quotation we are in
+        self._apostrophe = False  # whether one stands at the very end that opens a quotation, if markup follows
         self._quoted_line = False
         self._before = "\n"  # the last character
         self.line_is_blank = True
 
     def is_quoted(self) -> bool:
-        """Say whether what comes next, which is no ` or ~, is quoted."""
+        """Say whether what comes next, which is markup, is quoted."""
         self._end_run()
-        return bool(self._fence or self._span or self._quote or self._quoted_line)
+        return bool(self._fence or self._span or self._quote or self._quoted_line or self._apostrophe)
 
     def take(self, text: str) -> None:
         """Follow a piece of the text."""
@@ -68,6 +71,9 @@ class Quoting:
         if not words:
             return
         self._end_run()
+        if self._apostrophe and words.startswith(_MARKUP):
+            self._quote = "'"
+        self._apostrophe = False
         self._before = words[-1]
         if not words.isspace():
             self.line_is_blank = self._fence_ends = False
@@ -91,6 +97,8 @@ class Quoting:
             self._quoted_line = self._quoted_line or self.line_is_blank
         elif self._quote:
             self._quote = "" if sign == self._quote else self._quote
+        elif sign == "'":
+            self._apostrophe = self._before in _BEFORE_A_QUOTE
         elif sign in _PAIRS and (sign != '"' or self._before in _BEFORE_A_QUOTE):
             self._quote = _PAIRS[sign]
 
@@ -118,5 +126,5 @@ class Quoting:
             self._fence = ""
         self._begun = self._quote = ""
         self._span = 0
-        self._fence_ends = self._quoted_line = False
+        self._fence_ends = self._quoted_line = self._apostrophe = False
         self.line_is_blank = True
