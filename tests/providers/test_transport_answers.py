@@ -268,3 +268,11 @@ def test_no_bytes_make_unpacking_fail_in_any_other_way(junk: bytes) -> None:
         body.close()
     except NotInflated:
         pass
+
+
+@keeps("transport.errors")
+async def test_a_request_that_contradicts_itself_is_told_as_such() -> None:
+    async with asking(says()) as asked:
+        with pytest.raises(LLMError, match="the request cannot be sent as it is") as caught:
+            await asked.fetch(headers={"content-length": "3"})
+        assert (caught.value.code, caught.value.retryable, caught.value.__cause__) == ("api_call_failed", False, None)

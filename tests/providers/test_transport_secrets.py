@@ -172,6 +172,9 @@ async def test_a_key_that_no_header_may_hold_is_refused_without_being_quoted() -
         for name in ("x y", "x\r\ny", "", "ü"):
             with pytest.raises(ValueError, match="is not the name of a header"):
                 await asked.fetch(private=lambda name=name: {name: "1"})
+        for name in ("Content-Length", "host", "transfer-encoding"):
+            with pytest.raises(ValueError, match="is set by whoever sends the request"):
+                await asked.fetch(private=lambda name=name: {name: "1"})
         with pytest.raises(ValueError, match="give printable ASCII"):
             await asked.fetch(private=lambda: {"x-count": 5})
         assert asked.server.requests == []

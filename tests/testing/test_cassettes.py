@@ -11,6 +11,7 @@ from hypothesis import given, settings
 
 from tests.messages.strategies import conversations, texts
 from tests.promises import keeps
+from toolwright import testing
 from toolwright.conversation import Conversation
 from toolwright.errors import LLMError
 from toolwright.messages import ChatMessage, ToolCall, tool_result, user
@@ -295,3 +296,17 @@ def test_any_conversation_is_replayed_as_it_was_recorded(
     again = asyncio.run(replay(file).chat_with_tools(history, [ECHO]))
     assert first.text == said
     assert again.text == redact_text(said)
+
+
+async def test_a_cassette_that_cannot_be_written_leaves_what_was_there(tmp_path: Path) -> None:
+    taken = tmp_path / "run.json"
+    taken.mkdir()
+    with pytest.raises(OSError):
+        await record(ScriptedProvider(["one"]), taken).chat([user("Hi")])
+    assert names_in(tmp_path) == ["run.json"]
+
+
+def test_the_testing_kit_has_no_other_names() -> None:
+    with pytest.raises(AttributeError, match="has no attribute 'MockTol'"):
+        getattr(testing, "MockTol")  # noqa: B009  (type checkers would rightly refuse the attribute)
+    assert all(getattr(testing, name) is not None for name in testing.__all__)

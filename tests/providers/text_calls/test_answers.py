@@ -38,6 +38,14 @@ async def test_a_provider_reads_the_calls_that_a_server_left_in_the_text(sample:
     assert assembler.finish() == whole.tool_calls
 
 
+@keeps("text_calls.provider", "text_calls.only_offered")
+async def test_where_no_call_is_wanted_none_is_taken_from_the_text() -> None:
+    with serving("vllm", [TEXT]) as (llm, _):
+        answer = await llm.chat_with_tools(HELLO, TOOLS, tool_choice="none")
+        await llm.aclose()
+    assert (answer.text, answer.tool_calls, answer.finish_reason) == (TEXT, (), "stop")
+
+
 @keeps("text_calls.provider")
 def test_an_answer_that_came_whole_is_read_without_any_event_before() -> None:
     events, response = reading("auto", TOOLS).finish(ChatResponse(text=TEXT))

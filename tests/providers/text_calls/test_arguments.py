@@ -173,6 +173,9 @@ def test_what_is_no_literal_of_python_makes_the_call_an_invalid_one(text: str) -
         "city",
         "1 2",
         "city:[1}",
+        "city:[1 2]",
+        "[1]:2",
+        "city:" + "[" * 300,
     ],
 )
 def test_what_is_no_value_of_gemmas_makes_the_call_an_invalid_one(text: str) -> None:

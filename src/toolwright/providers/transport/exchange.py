@@ -46,6 +46,7 @@ _MOST_REDIRECTS: Final = 5
 _FAULT_BYTES: Final = 64 * 1024  # of a body that explains an error
 _REQUEST_IDS: Final = ("x-request-id", "request-id", "x-goog-request-id", "apim-request-id")
 _NAME: Final = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+")
+_OWN_HEADERS: Final = frozenset(["connection", "content-length", "host", "te", "transfer-encoding", "upgrade"])
 _NO_SECRETS: Final[Mapping[str, str]] = {}
 
 
@@ -234,20 +235,14 @@ class Exchange:
 
     async def _within(self, work: Awaitable[T], pool: Pool) -> T:
         """Wait for one step, no longer than there is time, and say in our words what went wrong with it."""
-        import httpx2
-
         try:
             async with asyncio.timeout(self._left()):
                 return await work
         except TimeoutError:
             trouble = TIMED_OUT
-        except (httpx2.HTTPError, httpx2.StreamError, OSError, RuntimeError) as error:
-            if pool.closed:
-                trouble = CLOSED
-            elif isinstance(error, RuntimeError) and not isinstance(error, httpx2.StreamError):
-                raise
-            else:
-                trouble = trouble_of(error, self._request.address.origin, answered=self._answered)
+        except Exception as error:  # noqa: BLE001  some exceptions of its own parts pass through the HTTP library
+            origin = self._request.address.origin
+            trouble = CLOSED if pool.closed else trouble_of(error, origin, answered=self._answered)
         raise Setback(trouble)
 
 
@@ -256,6 +251,8 @@ def _checked(headers: Mapping[str, str]) -> Mapping[str, str]:
     for name, value in headers.items():
         if not _NAME.fullmatch(name):
             raise ValueError(f"{name!r} is not the name of a header")
+        if name.lower() in _OWN_HEADERS:
+            raise ValueError(f"the header {name!r} is set by whoever sends the request")
         if type(value) is not str or not value.isascii() or not value.isprintable():
             raise ValueError(f"the header {name!r} holds what no header may have: give printable ASCII")
     return headers

@@ -106,8 +106,10 @@ def trouble_of(error: Exception, origin: str, *, answered: bool) -> Trouble:
         return _not_connected(f"there is no connection to {origin}: {reason}", cause, again=True)
     if isinstance(error, httpx2.RemoteProtocolError) and not answered and "disconnect" not in str(error):
         return bad_response(f"{origin} does not speak HTTP as it should")
-    if isinstance(error, httpx2.LocalProtocolError | httpx2.UnsupportedProtocol):
-        return Trouble(failure=Failure(code="api_call_failed", message="the request cannot be sent as it is"))
+    known = isinstance(error, httpx2.HTTPError | httpx2.StreamError | OSError)
+    if not known or isinstance(error, httpx2.LocalProtocolError | httpx2.UnsupportedProtocol):
+        problem = f"the request cannot be sent as it is ({type(error).__name__})"
+        return Trouble(failure=Failure(code="api_call_failed", message=problem))
     where = "in the middle of its answer" if answered else "without an answer"
     return _not_connected(f"{origin} ended the connection {where}", cause, again=True)
 
