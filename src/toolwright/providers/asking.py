@@ -67,7 +67,8 @@ def question(
         return Question(codec.encode_bytes(messages, **options), _AS_IT_IS)
     if tool_mode == "prompted":
         return _prompted(codec, messages, tools, options)
-    reading = _AS_IT_IS if text_calls == OFF else _text_reading(text_calls, tools)
+    callable_now = () if options.get("tool_choice") == "none" else tools
+    reading = _AS_IT_IS if text_calls == OFF else _text_reading(text_calls, callable_now)
     return Question(codec.encode_bytes(messages, tools, **options), reading)
 
 
