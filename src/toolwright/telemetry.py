@@ -9,6 +9,7 @@ This module may not know what a call or a provider is.
 
 from __future__ import annotations
 
+import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from functools import cache
@@ -88,6 +89,7 @@ class Telemetry:
         self._attributes: Final[dict[tuple[str | None, str], Mapping[str, str]]] = {}
         # Asking the API whether anybody traces costs as much as all else here; where this name is gone, it is asked.
         self._provided: Final[Mapping[str, object]] = vars(trace)
+        self._metered: Final[Mapping[str, object]] = vars(sys.modules.get("opentelemetry.metrics._internal", trace))
         self._duration: Final = meter.create_histogram("tools.executions.duration", unit="s")
         self._outcomes: Final = meter.create_counter("tools.executions.outcomes")
         self._approvals: Final = meter.create_histogram("tools.approvals.wait", unit="s")
@@ -105,6 +107,11 @@ class Telemetry:
         meter.create_observable_gauge("tools.definitions.by_category", callbacks=[self._read_categories])
 
     # Metrics
+
+    @property
+    def measured(self) -> bool:
+        """Whether anybody has set up where measurements go: else there is nothing to note them in."""
+        return self._metered.get("_METER_PROVIDER", self) is not None
 
     def watch(self, load: Load) -> None:
         """Read there how many calls run, wait and were left behind, whenever metrics are collected and while it lives.

@@ -89,6 +89,7 @@ class Course(Running):
         scope = self.scope
         workspace = scope.workspace
         name = self.tool_name
+        spent = self._clock.monotonic() - self._began - self.waited
         return Execution(
             execution_id=self.execution_id,
             tool_name=name if len(name) <= _LONGEST_NAME else name[:_LONGEST_NAME],
@@ -97,7 +98,7 @@ class Course(Running):
             status=status_of(outcome),
             started_at=self.started_at,
             completed_at=self._clock.now(),
-            duration=max(0.0, self._clock.monotonic() - self._began - self.waited),
+            duration=max(0.0, spent),
             waited=self.waited,
             approved_by=self.approved_by,
             warnings=self.warnings,

@@ -25,7 +25,7 @@ def find(call: ToolCall | InvalidToolCall, tools: KnownTools, scope: Scope) -> L
     if isinstance(call, InvalidToolCall):
         raise Refused(ToolOutcome.failed(call.reason, code="validation_failed"))
     known = tools.get(call.name)
-    if known is not None and _is_offered(known, scope):
+    if known is not None and ((scope.availability is None and known.always_available) or _is_offered(known, scope)):
         return Located(call, known, scope)
     raise Refused(ToolOutcome.not_found(call.name, _offered(call.name, tools, scope)))
 

@@ -93,7 +93,7 @@ def announce(execution: Execution, ledger: Ledger, span: Span | None = None) -> 
                 execution=execution,
             )
         )
-    if ledger.telemetry is not None:
+    if ledger.telemetry is not None and ledger.telemetry.measured:
         code = "ok" if execution.outcome.success else count_as(execution.outcome.error_code) or "tool_error"
         there_is_none = code == "tool_not_found" or execution.call.__class__ is InvalidToolCall
         ledger.telemetry.ended(None if there_is_none else execution.tool_name, code, execution.duration)
