@@ -185,6 +185,20 @@ async def test_a_tool_that_can_find_out_is_asked_what_became_of_its_call(said: A
     check(run)
 
 
+async def test_a_run_that_is_taken_up_has_no_more_grants_than_it_had() -> None:
+    batches = Batches()
+    needy = echo(permissions=["tool.filesystem.read"])
+    await within(agent_of([READ, "Done."], needy, store=batches).run("Go.", run_id="r", grants=(x for x in ["a.b"])))
+    store = MemoryRuns()
+    await store.begin(batches.heads[0], [record for write in batches.writes for record in write][:2])
+    run = await within(agent_of(["Hm."], needy, store=store).resume("r"))
+    assert (codes(run), needy.calls) == (["permission_denied"], [])
+    store = MemoryRuns()
+    await store.begin(batches.heads[0], [record for write in batches.writes for record in write][:2])
+    run = await within(agent_of(["Hm."], needy, store=store).resume("r", grants=["tool.filesystem.read"]))
+    assert codes(run) == ["ok"]
+
+
 async def test_all_calls_that_were_cut_off_may_have_happened() -> None:
     store = await crashed([WRITE, "Done."], 2, MockTool("write"))
     write, _ = reconciling(ToolOutcome.ok("it was written"))

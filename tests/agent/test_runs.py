@@ -51,7 +51,7 @@ def code_of(caught: pytest.ExceptionInfo[RunError]) -> str:
 
 
 async def test_what_was_given_is_read_again(store: RunStore) -> None:
-    known = head(title="Go.", model="m", workspace="/w", session="s")
+    known = head(title="Go.", model="m", workspace="/w", session="s", grants=("tool.filesystem.*",))
     epoch = await store.begin(known, [GO])
     await store.append("run_1", [HI, HI], epoch=epoch)
     stored = await store.read("run_1")

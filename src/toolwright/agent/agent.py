@@ -189,7 +189,8 @@ class Agent:
         ``decided`` says it by the id of the call, else the agent's ``unknown`` does. Where a person is to be asked and
         has not decided, the run is ``waiting``, and ``run.conversation.pending_calls`` are the calls.
 
-        Workspace and session are those of the run, unless others are given; so is ``final`` to be given again.
+        Workspace, session and grants are those of the run, unless others are given. What else it had of its own is not
+        kept, such as ``availability`` or ``final``: give it again.
 
         Raises:
             RunError: There is no such run, somebody else has it, or it is not readable.
@@ -229,6 +230,7 @@ class Agent:
             model=self.provider.model_name,
             workspace=None if workspace is None else os.path.abspath(workspace),  # noqa: PTH100  keeps its links
             session=options.get("session"),
+            grants=means.options.get("grants"),
         )
         return replace(means, saver=Saver(self._store, id, position.journal), head=head), position
 
@@ -242,7 +244,8 @@ class Agent:
     ) -> tuple[Means, Position]:
         """Return what a run has that was taken from the store, and where it stands."""
         head, executor = stored.head, self.executor
-        means = self._means(head.id, {"workspace": head.workspace, "session": head.session, **options})
+        kept: ScopeOptions = {"workspace": head.workspace, "session": head.session, "grants": head.grants}
+        means = self._means(head.id, {**kept, **options})
         position = position_of(stored.records, head.id, form)
         means.offer.add(found_in(stored.records))
         decided = await reconciled(position, executor, means.limits, head.id, head.epoch, means.options, decided)
@@ -256,6 +259,8 @@ class Agent:
         if seconds is not None:
             shortest = seconds if limits.timeout is None else min(seconds, limits.timeout)
             limits = replace(limits, timeout=shortest)
+        if "grants" in rest and not isinstance(rest["grants"], str):
+            rest["grants"] = tuple(rest["grants"])  # for each call, so that they are not used up by the first
         workspace = rest.get("workspace")
         folder = None if workspace is None else Path(os.path.abspath(workspace))  # noqa: PTH100  keeps its links
         return Means(

@@ -63,10 +63,10 @@ class Position:
         message = response.to_message()
         ending, refused = response.finish_reason, response.refusal is not None
         if message.content or ending != "error" or message.tool_calls or message.invalid_tool_calls:
+            self.take_answer(message, response.usage, ending, refused=refused)
             self.journal.add(
                 message, ending=ending, refused=refused or None, usage=usage_to(response.usage), model=response.model
             )
-            self.take_answer(message, response.usage, ending, refused=refused)
         else:
             self.usage = added(self.usage, response.usage)
             self.put_failure()

@@ -33,7 +33,8 @@ _LEGAL: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
 class RunHead(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """What is known of a run besides its records: what a list of runs shows.
 
-    ``status`` is how it ended, ``error`` the kind of its fault. ``title`` is the beginning of the prompt.
+    ``status`` is how it ended, ``error`` the kind of its fault. ``title`` is the beginning of the prompt. ``grants``
+    are those that the run was given of its own: whoever takes it up gives it no more without saying so.
     """
 
     id: str
@@ -42,6 +43,7 @@ class RunHead(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     model: str = ""
     workspace: str | None = None
     session: str | None = None
+    grants: tuple[str, ...] | None = None
     state: RunState = "running"
     status: str | None = None
     error: str | None = None
