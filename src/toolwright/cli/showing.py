@@ -18,6 +18,7 @@ import msgspec
 from toolwright.cli.console import Console, cut, one_line, seen
 from toolwright.cli.lines import call_line, data_lines, excerpt, progress_line, result_line, usage_line
 from toolwright.cli.live import Live, lasted
+from toolwright.cli.wrapping import Wrapping
 from toolwright.execution import (
     Execution,
     ExecutionCompleted,
@@ -86,7 +87,10 @@ class Screen:
         self._assembler: ToolCallAssembler | None = None
         self._doing = ""
         self._in_text = False
-        self._held_back = ""  # line ends that may be the last: an answer begins with none and ends with one
+        self._held_back = (
+            ""  # blanks that may be the last: an answer begins with no empty line and ends with one line end
+        )
+        self._wrapping = Wrapping(console.width)
         self._last = ""  # what stands above: text, calls, or nothing of ours
         self._labelled = False
         self._shown = ""
@@ -179,10 +183,12 @@ class Screen:
             self._turn_to("text")
             self._label()
             self._in_text, self._doing = True, ""
-        whole = self._held_back.rstrip("\n")
+            self._wrapping = Wrapping(self._console.width)
+        whole = self._held_back.rstrip()
         self._held_back = self._held_back[len(whole) :]
         if whole:
-            self._console.write_out(seen(whole.replace("\r\n", "\n")) if self._console.shows else whole)
+            shows = self._console.shows
+            self._console.write_out(self._wrapping.feed(seen(whole.replace("\r\n", "\n"))) if shows else whole)
 
     def _label(self) -> None:
         if self._note and not self._labelled:
