@@ -15,7 +15,7 @@ import os
 import sys
 import threading
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, Final, TextIO
+from typing import TYPE_CHECKING, Any, Final, NoReturn, TextIO
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -92,9 +92,12 @@ def main(orders: TextIO, answers: TextIO) -> int:
     return 0
 
 
-if __name__ == "__main__":
+def _run() -> NoReturn:
     # What native code writes to stdout goes to stderr: the answer is alone on its line.
     own = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)
-    code = main(sys.stdin, own)
-    os._exit(code)  # an answer in the making is not waited for
+    os._exit(main(sys.stdin, own))  # an answer in the making is not waited for
+
+
+if __name__ == "__main__":
+    _run()
