@@ -89,7 +89,7 @@ def test_a_stream_cut_into_single_bytes_gives_the_same_answer(name: str, file: s
 @keeps("codecs.any_cut")
 @pytest.mark.parametrize(("name", "file"), STREAMS)
 @given(data=st.data())
-@settings(max_examples=25)
+@settings(max_examples=12)
 def test_a_stream_cut_anywhere_gives_the_same_answer(name: str, file: str, data: st.DataObject) -> None:
     stream = wire(name, file)
     assert decoded(name, stream, *data.draw(cuts_of(stream))) == decoded(name, stream)
@@ -118,7 +118,7 @@ def test_the_events_of_a_stream_are_the_pieces_of_its_answer(name: str, file: st
 @keeps("codecs.broken_off")
 @pytest.mark.parametrize(("name", "file"), STREAMS)
 @given(data=st.data())
-@settings(max_examples=25)
+@settings(max_examples=12)
 def test_a_stream_that_breaks_off_gives_what_arrived_and_never_another_call(
     name: str, file: str, data: st.DataObject
 ) -> None:
@@ -143,7 +143,7 @@ def test_any_bytes_whatever_give_an_answer_or_an_llm_error(name: str, data: byte
 @keeps("codecs.only_llm_error")
 @pytest.mark.parametrize(("name", "file"), FILES)
 @given(data=st.data())
-@settings(max_examples=40)
+@settings(max_examples=20)
 def test_valid_bytes_that_were_damaged_give_an_answer_or_an_llm_error(
     name: str, file: str, data: st.DataObject
 ) -> None:
@@ -187,7 +187,7 @@ def _written(name: str, file: str, rows: list[Any]) -> bytes:
 @keeps("codecs.only_llm_error")
 @pytest.mark.parametrize(("name", "file"), STREAMS)
 @given(data=st.data())
-@settings(max_examples=60)
+@settings(max_examples=30)
 def test_any_value_in_any_place_of_a_stream_gives_an_answer(name: str, file: str, data: st.DataObject) -> None:
     rows = _rows(wire(name, file))
     place = data.draw(st.sampled_from(_places(rows)[1:]))
@@ -200,7 +200,7 @@ def test_any_value_in_any_place_of_a_stream_gives_an_answer(name: str, file: str
 @keeps("codecs.only_llm_error")
 @pytest.mark.parametrize(("name", "file"), BODIES)
 @given(data=st.data())
-@settings(max_examples=60)
+@settings(max_examples=30)
 def test_any_value_in_any_place_of_a_body_gives_an_answer(name: str, file: str, data: st.DataObject) -> None:
     body = json.loads(wire(name, file))
     strange = _put(body, data.draw(st.sampled_from(_places(body))), data.draw(json_values))
@@ -231,7 +231,7 @@ def test_what_is_nested_too_deeply_to_be_kept_is_not_kept(name: str, file: str, 
 @keeps("codecs.only_llm_error")
 @pytest.mark.parametrize(("name", "file"), [(name, file) for name in NAMES for file in requests(name)])
 @given(data=st.data())
-@settings(max_examples=60)
+@settings(max_examples=30)
 def test_a_request_of_any_shape_is_read_or_refused_as_what_it_is(name: str, file: str, data: st.DataObject) -> None:
     request = json.loads(wire(name, file))
     strange = _put(request, data.draw(st.sampled_from(_places(request))), data.draw(json_values))
@@ -280,7 +280,7 @@ def test_tools_are_in_the_request_as_encode_tools_gives_them(name: str) -> None:
 @keeps("codecs.inverse")
 @pytest.mark.parametrize("name", NAMES)
 @given(conversation=conversations())
-@settings(max_examples=60)
+@settings(max_examples=30)
 def test_a_request_that_was_read_back_means_the_same_when_it_is_written_again(
     name: str, conversation: tw.Conversation
 ) -> None:
@@ -364,7 +364,7 @@ ENTRIES = st.fixed_dictionaries({}, optional=dict.fromkeys(("type", "length", "i
 @given(
     kept=st.dictionaries(KEPT_KEYS, json_values | st.lists(ENTRIES, max_size=3), max_size=3), place=st.integers(0, 3)
 )
-@settings(max_examples=80)
+@settings(max_examples=40)
 def test_what_a_codec_did_not_keep_is_refused_as_what_it_is(name: str, kept: dict[str, Any], place: int) -> None:
     call = tw.ToolCall("c1", "read_file", {"path": "a"}, {name: kept} if place == 3 else None)
     messages = [tw.user("Read it."), tw.assistant("I look.", [call]), tw.tool_result("c1", "Nothing.")]

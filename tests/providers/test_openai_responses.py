@@ -206,6 +206,14 @@ def test_a_refusal_is_read_and_goes_back_as_one() -> None:
     assert sent[0]["content"] == [{"type": "refusal", "refusal": "I will not."}]
 
 
+@keeps("quirk.18", "codecs.only_llm_error")
+def test_a_refusal_that_is_no_text_is_sent_back_all_the_same() -> None:
+    strange = message(content=[{"type": "refusal", "refusal": {"why": 1}}])
+    refused = message(content=[{"type": "refusal", "refusal": "No."}])
+    sent = RESPONSES.encode([whole(refused, strange).to_message()])["input"]
+    assert [item["content"][0]["refusal"] for item in sent] == ["No.", {"why": 1}]
+
+
 def test_usage_is_read_with_its_details() -> None:
     expected = Usage(input_tokens=40, output_tokens=20, cached_tokens=8, reasoning_tokens=12)
     assert RESPONSES.decode(wire(NAME, "message.json")).usage == expected

@@ -18,6 +18,7 @@ import msgspec
 
 from toolwright.messages import ChatMessage, InvalidToolCall, MessageRole, ToolCall
 from toolwright.providers.codecs.calls import arguments_text, custom_input
+from toolwright.providers.codecs.documents import as_text
 from toolwright.providers.codecs.fragments import Fragments, Ids, array
 from toolwright.providers.codecs.histories import Histories
 from toolwright.providers.codecs.names import sendable_name
@@ -181,7 +182,7 @@ def _has_same_text(text: str, entries: Iterable[Mapping[str, Any]]) -> bool:
     """Say whether a text is as long as what was kept of it; a refusal stands for a text where there was none."""
     parts = [part for entry in entries if entry.get("type") == "message" for part in entry["content"]]
     length = sum(part.get("length", 0) for part in parts)
-    return length == len(text) or (not length and text == "".join(part.get("refusal") or "" for part in parts))
+    return length == len(text) or (not length and text == "".join(as_text(part.get("refusal")) for part in parts))
 
 
 def _with_texts(parts: Iterable[Mapping[str, Any]], text: str, position: int) -> tuple[list[dict[str, Any]], int]:
