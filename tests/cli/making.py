@@ -42,6 +42,17 @@ kind = "command"
 command = ["echo", "hello", "{who}"]
 """
 
+COUNT = """
+import asyncio, pathlib, toolwright as tw
+@tw.tool(risk="safe", side_effects=False)
+async def count(*, context: tw.ToolContext) -> str:
+    "Count."
+    context.report("counting", items=3, total=4)
+    while not pathlib.Path("go").exists():
+        await asyncio.sleep(0.02)
+    return "counted"
+"""
+
 
 class Said(NamedTuple):
     """How a program ended: its exit code, its data, its messages."""

@@ -7,22 +7,12 @@ import re
 
 import pytest
 
-from tests.cli.making import Home, Person
+from tests.cli.making import COUNT, Home, Person
 from tests.cli.model_server import Model, calls, says
 from tests.promises import keeps
 
 WRITE = ("write_file", {"path": "notes.txt", "content": "one\ntwo\n"})
 QUESTION = "Run it? [y]es, [n]o, [a]lways, [e]dit: "
-COUNT = """
-import asyncio, pathlib, toolwright as tw
-@tw.tool(risk="safe", side_effects=False)
-async def count(*, context: tw.ToolContext) -> str:
-    "Count."
-    context.report("counting", items=3, total=4)
-    while not pathlib.Path("go").exists():
-        await asyncio.sleep(0.02)
-    return "counted"
-"""
 YELLOW = "\x1b[33m"
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.making import DEFINITION, Home, Person
+from tests.cli.making import COUNT, DEFINITION, Home, Person
 from tests.promises import keeps
 
 BROKEN = 'name = "Bad Name"\ndescription = ""\n[handler]\nkind = "command"\ncommand = ["true"]\n'
@@ -200,6 +200,25 @@ def test_a_person_at_a_terminal_is_asked_about_a_call(home: Home) -> None:
         person.types("y")
         assert person.leaves() == 0
     assert (home.workspace / "a.txt").read_text() == "x"
+
+
+@keeps("cli.tools_call")
+def test_a_person_sees_how_far_a_call_is(home: Home) -> None:
+    env = home.installs(COUNT, "count")
+    with Person("tools", "call", "count", env=env) as person:
+        person.reads("75% 3 of 4 counting")
+        home.writes("go", "")
+        person.reads("counted")
+        assert person.leaves() == 0
+
+
+@keeps("cli.exit_codes", "cli.interrupt")
+def test_ctrl_c_ends_a_call(home: Home) -> None:
+    env = home.installs(COUNT, "count")
+    with Person("tools", "call", "count", env=env) as person:
+        person.reads("counting")
+        person.presses("\x03")
+        assert person.leaves() == 130
 
 
 # Files of one's own

@@ -187,7 +187,7 @@ def table(rows: Sequence[Sequence[str]], width: int) -> list[list[str]]:
     shown = [[one_line(cell) for cell in row] for row in rows]
     columns = max(map(len, shown), default=0)
     widths = [max((width_of(row[place]) for row in shown if len(row) > place), default=0) for place in range(columns)]
-    left = max(20, width - sum(each + 2 for each in widths[:-1]))
+    left = max(12, width - sum(each + 2 for each in widths[:-1]))
     return [
         [cut(cell, left) if place == columns - 1 else _filled(cell, widths[place]) for place, cell in enumerate(row)]
         for row in shown

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from toolwright.tools import ToolDefinition
     from toolwright.tools.parameters import ToolParameter
 
-__all__ = ["ToolGroup"]
+__all__ = ["Asked", "ToolGroup"]
 
 _OPTION_NAME: Final = re.compile(r"[A-Za-z][A-Za-z0-9_-]*")
 _SCALARS: Final[Mapping[str, click.ParamType[Any]]] = {
@@ -36,11 +36,21 @@ _SCALARS: Final[Mapping[str, click.ParamType[Any]]] = {
 _LARGEST: Final = 16 * 1024 * 1024  # characters on stdin
 
 
+class Asked(msgspec.Struct, frozen=True):
+    """A call that a line asks for, and where: what the commands of a :class:`ToolGroup` are given."""
+
+    invocation: Invocation
+    configuration: Configuration
+    registry: Registry
+    name: str
+    arguments: Mapping[str, Any]
+
+
 class ToolGroup(Group):
     """A group whose commands are the tools: each with its parameters as options.
 
-    ``act`` is called with the invocation, the settings, the registry, the tool's name, its arguments and the options
-    that all of these commands have, which are those of the group. They may stand before the name or behind it.
+    ``act`` is called with what is asked for, and the options that all of these commands have, which are those of the
+    group. They may stand before the name or behind it.
     """
 
     def __init__(self, *arguments: Any, act: Callable[..., None], **options: Any) -> None:
@@ -117,7 +127,7 @@ class ToolGroup(Group):
             if folder is not None:
                 place = self._tools_in(ctx, folder, definition.name)
             arguments = {**_object(options.pop("arguments")), **_given(own, given)}
-            self._act(ctx.obj, *place, definition.name, arguments, **options)
+            self._act(Asked(ctx.obj, *place, definition.name, arguments), **options)
 
         return Command(
             definition.name,

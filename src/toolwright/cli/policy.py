@@ -2,47 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import click
 
 from toolwright.cli.app import Group
-from toolwright.cli.invocation import Invocation
 from toolwright.cli.options import as_json, in_workspace, rules_of, with_rules
-from toolwright.cli.parameters import ToolGroup
-
-if TYPE_CHECKING:
-    from toolwright.config import Configuration
-    from toolwright.registry import Registry
+from toolwright.cli.parameters import Asked, ToolGroup
 
 __all__ = ["explain", "policy"]
 
 _COLORS: Final = {"allow": "green", "ask": "yellow", "deny": "red"}
 
 
-def _explain(
-    invocation: Invocation,
-    configuration: Configuration,
-    registry: Registry,
-    name: str,
-    arguments: Mapping[str, Any],
-    *,
-    allow: tuple[str, ...],
-    deny: tuple[str, ...],
-    yes: str | None,
-    as_json: bool,
-) -> None:
+def _explain(asked: Asked, *, allow: tuple[str, ...], deny: tuple[str, ...], yes: str | None, as_json: bool) -> None:
     from toolwright.cli.compose import executor_of, ignored_rules
     from toolwright.messages import ToolCall
 
-    executor = executor_of(configuration, registry, rules=rules_of(allow, deny, yes))
+    name, arguments, configuration = asked.name, asked.arguments, asked.configuration
+    executor = executor_of(configuration, asked.registry, rules=rules_of(allow, deny, yes))
     made = ToolCall("explained", name, arguments)
     found = executor.explain(made, workspace=configuration.workspace, session="explain")
     ignored = ignored_rules(configuration)
     risk = executor.effective_risk(name, arguments)
     if as_json:
-        invocation.console.json(
+        asked.invocation.console.json(
             {
                 "tool": name,
                 "arguments": arguments,
@@ -57,7 +41,7 @@ def _explain(
             }
         )
         return
-    console = invocation.console
+    console = asked.invocation.console
     console.data(f"{console.style(found.verdict.effect, _COLORS[found.verdict.effect])}: {found.verdict.reason}")
     console.data(f"  {executor.summarize(name, arguments)}, risk {console.style(str(risk), str(risk))}")
     console.table(

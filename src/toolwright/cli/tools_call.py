@@ -14,13 +14,11 @@ import click
 from toolwright.cli.exits import ExitCode, Stop
 from toolwright.cli.invocation import Invocation
 from toolwright.cli.options import as_json, in_workspace, rules_of, with_rules
-from toolwright.cli.parameters import ToolGroup
+from toolwright.cli.parameters import Asked, ToolGroup
 from toolwright.values import thaw
 
 if TYPE_CHECKING:
-    from toolwright.config import Configuration
     from toolwright.execution import Execution
-    from toolwright.registry import Registry
     from toolwright.tools import ToolOutcome
 
 __all__ = ["call"]
@@ -35,31 +33,29 @@ _CODES: Final[Mapping[str, ExitCode]] = {
 }
 
 
-def _call(
-    invocation: Invocation,
-    configuration: Configuration,
-    registry: Registry,
-    name: str,
-    arguments: Mapping[str, Any],
-    *,
-    allow: tuple[str, ...],
-    deny: tuple[str, ...],
-    yes: str | None,
-    as_json: bool,
-) -> None:
+def _call(asked: Asked, *, allow: tuple[str, ...], deny: tuple[str, ...], yes: str | None, as_json: bool) -> None:
     import asyncio  # not for the page of help
 
     from toolwright.cli.compose import executor_of
+    from toolwright.cli.lines import progress_line
+    from toolwright.cli.live import Live
     from toolwright.cli.reviewing import reviewer_of
     from toolwright.messages import ToolCall
 
-    invocation.tell_ignored(configuration)
-    executor = executor_of(
-        configuration, registry, rules=rules_of(allow, deny, yes), reviewer=reviewer_of(invocation, as_json=as_json)
-    )
-    made = ToolCall.new(name)
-    made = ToolCall(made.id, name, arguments)
-    execution = asyncio.run(executor.execute(made, workspace=configuration.workspace, session="tools call"))
+    invocation, workspace = asked.invocation, asked.configuration.workspace
+    invocation.tell_ignored(asked.configuration)
+    reviewer = reviewer_of(invocation, as_json=as_json)
+    executor = executor_of(asked.configuration, asked.registry, rules=rules_of(allow, deny, yes), reviewer=reviewer)
+    made = ToolCall(ToolCall.new(asked.name).id, asked.name, asked.arguments)
+    live = Live(invocation.console)
+    with live.ended():
+        work = executor.execute(
+            made,
+            workspace=workspace,
+            session="tools call",
+            progress=lambda progress: live.show(progress_line(progress)),
+        )
+        execution = asyncio.run(work)
     if as_json:
         import msgspec
 
