@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
@@ -100,6 +101,19 @@ async def test_whatever_was_done_to_a_record_is_found_at_its_place(
     found = verify(path)
     assert (found.valid, found.line, found.lines) == (False, line, line - 1)
     assert problem in (found.problem or "")
+
+
+@pytest.mark.parametrize("body", [b"not json", b"[1", b'{"n":"8"', b'{"n":8.5', b'{"n":' + b"9" * 5_000, b"[" * 9_000])
+async def test_a_line_that_no_sink_writes_is_found_although_its_digest_is_right(tmp_path: Path, body: bytes) -> None:
+    path = tmp_path / "audit.jsonl"
+    sink = await written(path)
+    sink.close()
+    with path.open("ab") as file:
+        file.write(body + b',"digest":"' + sha256(body + b"}").hexdigest().encode() + b'"}\n')
+    found = verify(path, sink.head)
+    assert (found.valid, found.line, found.problem) == (False, 8, "the line was changed")
+    with pytest.raises(AuditError, match="was changed"):
+        JsonLinesSink(path)
 
 
 @keeps("execution.audit.chain")

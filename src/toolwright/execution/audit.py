@@ -22,7 +22,7 @@ from typing import Any, Final
 
 import msgspec
 
-from toolwright.errors import AuditError
+from toolwright.errors import AuditError, NotJsonError
 from toolwright.execution.execution import Execution, Intent
 from toolwright.messages import ToolCall
 from toolwright.redact import redact
@@ -229,10 +229,21 @@ def _fault(line: bytes, before: Head) -> str | None:
     body, mark, digest = line.rpartition(b',"digest":"')
     if not mark or digest[64:] != b'"}\n' or sha256(body + b"}").hexdigest().encode() != digest[:64]:
         return "the line was changed"
-    fields: dict[str, Any] = decode(body + b"}")
+    fields = _fields(body)
+    if fields is None:
+        return "the line was changed"
     if fields.get("n") != before.count + 1 or fields.get("previous") != before.digest:
         return "a line before this was taken out, put in, or moved"
     return None
+
+
+def _fields(body: bytes) -> Mapping[str, Any] | None:
+    """Return what a line says, without its own digest; None for one that no sink has written."""
+    try:
+        fields: Any = decode(body + b"}")
+    except (msgspec.DecodeError, NotJsonError, RecursionError):
+        return None
+    return fields if fields.__class__ is dict and type(fields.get("n")) is int else None
 
 
 def _claimed(line: bytes) -> str:
@@ -270,9 +281,10 @@ def _continued(file: int, path: Path) -> tuple[Head, int]:
     end = Head()
     if line:
         body, mark, digest = line.rpartition(b',"digest":"')
-        if not mark or sha256(body + b"}").hexdigest().encode() != digest[:64]:
+        fields = _fields(body)
+        if not mark or fields is None or sha256(body + b"}").hexdigest().encode() != digest[:64]:
             raise AuditError(f"the last line of {path.name} was changed; verify it, and begin a new file")
-        end = Head(decode(body + b"}").get("n", 0), _claimed(line))
+        end = Head(fields["n"], _claimed(line))
     known = _read_head(path)
     if known is not None and (known.count > end.count or (known.count == end.count and known != end)):
         raise AuditError(f"lines are missing at the end of {path.name}; verify it, and begin a new file")

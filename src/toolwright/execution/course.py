@@ -49,6 +49,12 @@ def new_id() -> str:
     return f"{_ids.prefix}{next(_ids.numbers)}"
 
 
+def _shown(name: str) -> str:
+    """Return a name that no tool can have as it may stand in a log: not long, and nothing in it that cannot be seen."""
+    short = name[:_LONGEST_NAME]
+    return short if short.isprintable() else "".join(each if each.isprintable() else "?" for each in short)
+
+
 class Course(Running):
     """One call on its way, and what is known about it so far."""
 
@@ -68,7 +74,7 @@ class Course(Running):
         self.call = call
         self.scope = scope
         self.attempt = attempt
-        self.tool_name = call.name
+        self.tool_name = call.name if call.__class__ is ToolCall else _shown(call.name)
         self._clock = clock
         self.started_at: datetime = clock.now()
         self._began = clock.monotonic()
@@ -88,11 +94,10 @@ class Course(Running):
         self.settle()
         scope = self.scope
         workspace = scope.workspace
-        name = self.tool_name
         spent = self._clock.monotonic() - self._began - self.waited
         return Execution(
             execution_id=self.execution_id,
-            tool_name=name if len(name) <= _LONGEST_NAME else name[:_LONGEST_NAME],
+            tool_name=self.tool_name,
             call=self.call,
             outcome=outcome,
             status=status_of(outcome),
