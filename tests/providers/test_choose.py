@@ -257,6 +257,8 @@ async def test_a_server_that_has_no_model_or_is_none_is_told_from_one_that_has(m
         ("http://gpu-box/", "http://gpu-box"),
         ("https://ollama.example", "https://ollama.example"),
         ("[::1]:5", "http://[::1]:5"),
+        ("https://host:8443/prefix/", "https://host:8443/prefix"),
+        ("host/prefix", "http://host:11434/prefix"),
         ("[::]", "http://[::1]:11434"),
     ],
 )

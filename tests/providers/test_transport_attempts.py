@@ -135,6 +135,13 @@ async def test_a_wait_that_ends_after_the_deadline_is_not_begun() -> None:
         assert asked.clock.waits == []
 
 
+@keeps("transport.retry_after")
+async def test_who_is_asked_to_come_back_tomorrow_is_told_so_and_does_not_wait() -> None:
+    async with asking(says(b"{}", 503, retry_after="86400")) as asked:
+        assert (await failing(asked, timeout=None)).status == 503
+        assert asked.clock.waits == []
+
+
 @keeps("transport.deadline", "transport.code.timeout")
 async def test_a_server_that_never_answers_is_not_waited_for_beyond_the_deadline() -> None:
     async with asking(sends(then="hang"), own_clock=False) as asked:

@@ -25,6 +25,7 @@ LOCAL: Final = "local"
 
 _ANY_ADDRESS: Final = {"0.0.0.0": "127.0.0.1", "[::]": "[::1]", "": "127.0.0.1"}  # noqa: S104  where it listens
 _OLLAMA_PORT: Final = 11434
+_PORT: Final = re.compile(r":\d+$")
 
 
 class ModelName(msgspec.Struct, frozen=True, kw_only=True):
@@ -97,9 +98,11 @@ class Service(msgspec.Struct, frozen=True, kw_only=True):
 def _ollama_address(said: str) -> str:
     """Return the address that ``OLLAMA_HOST`` means: scheme and port may be missing, and it may be any of a machine."""
     scheme, mark, rest = said.rpartition("://")
-    host, port = re.fullmatch(r"(.*?)(:\d+)?/?", rest, re.DOTALL).groups()  # type: ignore[union-attr]  # all fits
-    usual = {"http": "80", "https": "443"}.get(scheme, "") if mark else str(_OLLAMA_PORT)
-    return f"{scheme or 'http'}://{_ANY_ADDRESS.get(host, host)}{port or ':' + usual}"
+    place, _, path = rest.partition("/")
+    found = _PORT.search(place)
+    host = place[: found.start()] if found else place
+    port = found[0] if found else "" if mark else f":{_OLLAMA_PORT}"
+    return f"{scheme or 'http'}://{_ANY_ADDRESS.get(host, host)}{port}/{path}".rstrip("/")
 
 
 SERVICES: Final[Mapping[str, Service]] = MappingProxyType(

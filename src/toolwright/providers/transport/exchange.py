@@ -43,6 +43,7 @@ _log: Final = logging.getLogger("toolwright.providers")
 T = TypeVar("T")
 
 _MOST_REDIRECTS: Final = 5
+_LONGEST_WAIT: Final = 600.0  # seconds; who is asked to come back tomorrow is told so instead
 _FAULT_BYTES: Final = 64 * 1024  # of a body that explains an error
 _REQUEST_IDS: Final = ("x-request-id", "request-id", "x-goog-request-id", "apim-request-id")
 _NAME: Final = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+")
@@ -141,7 +142,7 @@ class Exchange:
             self._give_up(trouble)
         wait = own_wait(self.attempts, self._means.chance()) if trouble.wait is None else trouble.wait
         left = self._left()
-        if left is not None and wait >= left:  # nothing is won by waiting until it is too late
+        if wait > _LONGEST_WAIT or (left is not None and wait >= left):  # nothing is won by waiting for too long
             self._give_up(trouble)
         failure = trouble.failure
         told = {"code": failure.code, "status": failure.status, "request_id": self.request_id}
