@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 import socket
 import struct
@@ -12,6 +13,8 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from tests.promises import keeps
 from toolwright.errors import LLMError
@@ -336,3 +339,38 @@ def test_the_key_of_a_request_is_not_shown() -> None:
         ask(server, "/api/chat", CHAT | {"stream": False}, {"authorization": "Bearer hush", "x-secret": "hush"})
         assert "hush" not in repr(server.requests)
         assert server.requests[0].headers["authorization"] == "Bearer hush"
+
+
+json_values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(max_size=5),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(
+            st.sampled_from(["role", "content", "type", "tool_calls", "parts", "function", "name", "id", "text", "x"]),
+            inner,
+            max_size=4,
+        )
+    ),
+    max_leaves=12,
+)
+
+
+@keeps("testing.server.refuses")
+@every_interface
+@settings(max_examples=15)
+@given(
+    change=st.dictionaries(
+        st.sampled_from(["model", "messages", "input", "contents", "tools", "stream", "stream_options"]),
+        json_values,
+        max_size=5,
+    )
+)
+def test_no_request_breaks_the_server(name: str, change: dict[str, Any]) -> None:
+    server = ScriptedServer(["said"] * 2).start()
+    try:
+        with contextlib.suppress(RemoteDisconnected, ConnectionError, IncompleteRead):
+            status, _ = ask(server, PATHS[name], BODIES[name] | change)
+            assert status in (200, 400)
+        assert ask(server, PATHS[name], BODIES[name])[0] == 200
+    finally:
+        server.close()

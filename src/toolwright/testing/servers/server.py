@@ -153,6 +153,8 @@ class ScriptedServer:
             with suppress(ConnectionError, asyncio.IncompleteReadError):
                 while await self._answer(reader, writer):
                     pass
+        except Exception as fault:  # noqa: BLE001  told at the end, whatever it is; who asked sees its connection end
+            self.refused.append(f"a request could not be answered: {type(fault).__name__}: {fault}")
         finally:
             writer.close()
             with suppress(OSError):
