@@ -211,6 +211,17 @@ async def test_weights_with_another_digest_are_never_started(tmp_path: Path) -> 
     assert caught.value.code == "model_not_found"
 
 
+@keeps("local.digest")
+async def test_a_file_of_ones_own_that_is_named_later_opens_no_other_unchecked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "small.gguf").write_bytes(CONTENT[:-1] + b"!")
+    async with local_provider(model(), folder=tmp_path) as provider:
+        monkeypatch.setenv(VARIABLE, str(write_tiny_model(tmp_path / "tiny.gguf")))
+        with pytest.raises(LLMError, match="is not A small model"):
+            await provider.chat(HELLO)
+
+
 @keeps("local.extra")
 def test_without_its_runtime_the_error_names_the_extra(tmp_path: Path) -> None:
     program = "from toolwright.providers.local import local_provider; local_provider()"

@@ -117,9 +117,10 @@ def test_stopping_ends_the_process_and_asking_starts_another(server: LocalServer
 @keeps("local.crash")
 def test_a_model_that_died_is_started_again(server: LocalServer) -> None:
     server.address()
-    assert server.pid is not None
-    os.kill(server.pid, signal.SIGKILL)
-    os.waitid(os.P_PID, server.pid, os.WEXITED | os.WNOWAIT)
+    running = server.pid
+    assert running is not None
+    os.kill(running, signal.SIGKILL)
+    os.waitid(os.P_PID, running, os.WEXITED | os.WNOWAIT)
     assert ask(server.address(), max_tokens=1)[0] == 200
 
 

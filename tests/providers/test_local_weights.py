@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 import threading
@@ -329,6 +330,12 @@ def test_a_file_of_ones_own_that_is_no_model_is_refused(
     assert caught.value.code == "unusable"
     assert standing(folder=tmp_path).state == "unusable"
     assert standing(folder=tmp_path).advice == str(caught.value)
+
+
+def test_a_pipe_is_no_file_of_ones_own_and_is_not_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    monkeypatch.setenv(VARIABLE, str(tmp_path / "pipe"))
+    assert standing().state == "unusable"
 
 
 @keeps("local.pinned")

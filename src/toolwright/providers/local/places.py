@@ -8,6 +8,7 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import os
+import stat
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -148,9 +149,11 @@ def own_file() -> Path | None:
     if not named:
         return None
     path = Path(named).expanduser()
+    beginning = b""
     try:
-        with path.open("rb") as file:
-            beginning = file.read(len(_BEGINNING))
+        if stat.S_ISREG(path.stat().st_mode):  # opening a pipe would wait for whoever writes to it
+            with path.open("rb") as file:
+                beginning = file.read(len(_BEGINNING))
     except OSError as error:
         raise ModelFileError(
             f"{VARIABLE} names {path}, which cannot be read ({error.strerror}): set it to a GGUF file, or unset it",

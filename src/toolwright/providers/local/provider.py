@@ -9,8 +9,9 @@ from __future__ import annotations
 import asyncio
 import os
 import sys
-from collections.abc import AsyncGenerator, Generator, Iterable
+from collections.abc import AsyncGenerator, Callable, Generator, Iterable
 from contextlib import aclosing, contextmanager
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Self, Unpack
 
@@ -72,8 +73,12 @@ def local_provider(
         threads=threads or _usual_threads(),
         most_tokens=max_tokens,
     )
-    note = NOTE if there.size < _NO_LONGER_SMALL else None
-    return LocalProvider(wanted, model=model, folder=folder, max_tokens=max_tokens, temperature=temperature, note=note)
+    return LocalProvider(
+        wanted,
+        check=None if there.own else partial(find_weights, model, folder=folder, own=False),
+        defaults={"max_tokens": max_tokens, "temperature": temperature},
+        note=NOTE if there.size < _NO_LONGER_SMALL else None,
+    )
 
 
 def _usual_threads() -> int:
@@ -88,25 +93,18 @@ def _usual_threads() -> int:
 class LocalProvider:
     """A model in a process of its own on this machine, asked over loopback; :func:`local_provider` makes one.
 
-    ``note`` is what to tell a user beside its answers; a large file of one's own needs none.
+    ``note`` is what to tell a user beside its answers; a large file of one's own needs none. ``check`` is called before
+    the process is started, and refuses weights that may not be opened.
     """
 
     def __init__(
-        self,
-        wanted: Wanted,
-        *,
-        model: Model,
-        folder: Path | None,
-        max_tokens: int,
-        temperature: float,
-        note: str | None = NOTE,
+        self, wanted: Wanted, *, check: Callable[[], object] | None, defaults: ChatOptions, note: str | None
     ) -> None:
         self.note: Final = note
         self._wanted = wanted
-        self._model = model
-        self._folder = folder
+        self._check = check
         self._server = LocalServer(wanted)
-        self._defaults: ChatOptions = {"max_tokens": max_tokens, "temperature": temperature}
+        self._defaults = defaults
         self._client: tuple[Address, HttpProvider] | None = None
 
     @property
@@ -204,9 +202,9 @@ class LocalProvider:
             raise LLMError("connection_failed", problem, retryable=True) from error
 
     def _serve(self) -> Address:
-        if self._server.pid is None:  # what is running was looked at before it was started
+        if self._server.pid is None and self._check is not None:
             try:
-                find_weights(self._model, folder=self._folder)
+                self._check()
             except ModelFileError as error:
                 raise LLMError("model_not_found", str(error)) from error
         return self._server.address()

@@ -130,15 +130,17 @@ def listed(*, folder: Path | None = None) -> tuple[Standing, ...]:
     return (mine, *pinned) if mine.own else pinned
 
 
-def find_weights(model: Model = QWEN, *, folder: Path | None = None) -> Path:
+def find_weights(model: Model = QWEN, *, folder: Path | None = None, own: bool = True) -> Path:
     """Return a file that may be opened: one's own, or the pulled one with its digest checked.
+
+    ``own=False`` leaves out one's own.
 
     Raises:
         ModelFileError: There is none (``not_pulled``), or it is not what it should be (``unusable``).
     """
-    own = own_file()
-    if own is not None:
-        return own
+    mine = own_file() if own else None
+    if mine is not None:
+        return mine
     place = Place(model, folder or default_folder())
     return place.file if place.is_checked() else verify(model, folder=folder)
 
