@@ -1,12 +1,15 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 import traceback
 from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from tests.promises import keeps
 from tests.providers.services import KEY, SERVICES, reach, serving
@@ -14,8 +17,18 @@ from tests.servers.unruly import says, unruly
 from toolwright.conversation import Conversation
 from toolwright.errors import LLMError
 from toolwright.messages import ToolCall, ToolCallAssembler, ToolCallDelta, system, tool_result, user
-from toolwright.providers import ChatProvider, ChatResponse, Completed, Failure, ReasoningDelta, TextDelta, Usage
+from toolwright.providers import (
+    ChatProvider,
+    ChatResponse,
+    Completed,
+    Failure,
+    ReasoningDelta,
+    TextDelta,
+    Usage,
+    provider,
+)
 from toolwright.providers.http_provider import HttpProvider
+from toolwright.providers.transport import Pools, Transport
 from toolwright.schema import Schema
 from toolwright.testing import ScriptedServer, ServerRequest
 from toolwright.tools import ToolDefinition
@@ -36,6 +49,10 @@ CODES = (
     "content_filtered",
     "timeout",
 )
+FIELDS = (
+    "choices delta message content tool_calls function name arguments id index type text output candidates parts "
+    "functionCall args error code done usage finish_reason response item"
+).split()
 every_service = pytest.mark.parametrize("service", SERVICES)
 
 
@@ -401,3 +418,35 @@ def test_a_provider_that_cannot_work_is_refused_when_it_is_made(change: dict[str
     usual: dict[str, Any] = {"codec": "ollama", "model": "m", "base_url": "http://localhost"} | change
     with pytest.raises(ValueError, match=problem):
         HttpProvider(usual.pop("codec"), usual.pop("model"), **usual)
+
+
+json_bytes = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(max_size=4),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(FIELDS), inner, max_size=4),
+    max_leaves=12,
+).map(lambda value: json.dumps(value).encode())
+
+
+@keeps("providers.errors")
+@every_service
+@settings(max_examples=20)
+@given(
+    body=st.binary(max_size=200) | json_bytes,
+    framed=st.booleans(),
+    status=st.sampled_from([200, 200, 200, 400, 500, 302]),
+)
+def test_whatever_a_server_sends_is_an_answer_or_an_error_of_ours(
+    service: str, body: bytes, framed: bool, status: int
+) -> None:
+    sent = b"data: " + body + b"\n\n" if framed else body
+
+    async def ask() -> None:
+        async with unruly(says(sent, status), says(sent, status)) as server:
+            transport = Transport(retries=0, pools=Pools())
+            llm = provider(f"{service}:m", base_url=server.url, api_key="k", transport=transport)
+            for asked in (llm.chat_with_tools(HELLO, [WEATHER]), events_of(llm.stream(HELLO, [WEATHER]))):
+                with contextlib.suppress(LLMError):
+                    await asked
+            await transport.aclose()
+
+    asyncio.run(ask())
