@@ -151,6 +151,7 @@ def test_a_conversation_is_gone_on_with_in_its_own_folder(home: Home, model: Mod
 
 @keeps("cli.continue")
 def test_there_is_nothing_to_go_on_with_in_a_new_folder(home: Home, model: Model) -> None:
+    assert ask(home, model, "And then?", "--continue", "--system", "Be brief.").code == 2
     said = ask(home, model, "And then?", "--continue")
     assert said.code == 2
     assert "no conversation in this folder" in said.err

@@ -39,6 +39,7 @@ def test_the_script_for_bash_can_be_read_by_bash(home: Home, tmp_path: Path) -> 
 
 def test_a_shell_that_nobody_knows_is_wrong_use(home: Home) -> None:
     assert home.run("completion", "tcsh").code == 2
+    assert "Choose from: bash, zsh, fish\n" in home.run("completion").err
 
 
 @keeps("cli.completion")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -11,7 +12,7 @@ from importlib.metadata import version
 import click
 import pytest
 
-from tests.cli.making import DEFINITION, PATIENCE, Home, Person
+from tests.cli.making import DEFINITION, PATIENCE, PROGRAM, Home, Person
 from tests.promises import keeps
 from toolwright.cli.app import Group, app
 from toolwright.cli.exits import ExitCode, Stop
@@ -186,6 +187,23 @@ def test_a_pipe_that_is_closed_early_ends_the_program_quietly(home: Home) -> Non
         )
         os.close(writer)
         assert (child.returncode, child.stderr) == (0, b"")
+
+
+@keeps("cli.pipes")
+@pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-", "<&- >&- 2>&-"])
+def test_a_stream_that_is_closed_ends_nothing(home: Home, closed: str) -> None:
+    shell = shutil.which("sh")
+    assert shell is not None
+    line = f'"$0" -c "$1" config path {closed}'
+    command = [shell, "-c", line, sys.executable, PROGRAM[-1]]
+    assert subprocess.run(command, capture_output=True, timeout=PATIENCE, check=False).returncode == 0
+
+
+def test_a_disk_that_is_full_is_told(home: Home) -> None:
+    with open("/dev/full", "w") as full:  # noqa: PTH123
+        command = [*PROGRAM, "config", "path"]
+        child = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, timeout=PATIENCE, check=False)
+    assert (child.returncode, child.stderr) == (1, b"toolwright: No space left on device\n")
 
 
 def test_without_the_extra_it_says_what_to_install(home: Home) -> None:

@@ -121,7 +121,7 @@ def test_arguments_may_be_json_and_options_go_before_it(home: Home) -> None:
 
 
 @keeps("cli.exit_codes")
-@pytest.mark.parametrize("text", ["", "{", "[]", "3", '{"path": 1e999}'])
+@pytest.mark.parametrize("text", ["", "{", "[]", "3", '{"path": 1e999}', '{"a":' * 300 + "1" + "}" * 300])
 def test_arguments_that_are_no_json_object_are_wrong_use(home: Home, text: str) -> None:
     said = home.run("tools", "call", "read_file", "--args", text)
     assert (said.code, said.out) == (2, "")

@@ -31,6 +31,9 @@ _MISSING = "The command line needs {}, which comes with an extra: pip install 't
 
 def main(arguments: list[str] | None = None) -> int:
     """Run one command and return its exit code: what the scripts ``toolwright`` and ``tw`` call."""
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:  # closed by whoever started the program: what is written there is for nobody
+            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: PTH123, SIM115  open to the end
     given = sys.argv[1:] if arguments is None else arguments
     if tuple(given) in ASKS_FOR_HELP and not any(name.endswith("_COMPLETE") for name in os.environ):
         # Without click, whose import costs three times as much as the rest.

@@ -45,6 +45,10 @@ def chat(
 
     Piped input is appended to the prompt. Ctrl-C stops the answer, a second one leaves.
     """
+    if goes_on and system is not None:
+        raise Stop(
+            "--system cannot change a conversation that has begun; leave it or --continue out.", ExitCode.WRONG_USE
+        )
     rules = rules_of(allow, deny, yes)
     asked = _with_input(prompt, invocation)
     if asked is None and (as_json or not invocation.console.is_person):

@@ -21,6 +21,7 @@ from toolwright.errors import (
     DefinitionDecodeError,
     DuplicateToolError,
     InvalidDefinitionError,
+    InvalidMessageError,
     InvalidSchemaError,
     LLMError,
     MissingExtraError,
@@ -43,6 +44,7 @@ _CODES: Final[tuple[tuple[type[BaseException], ExitCode], ...]] = (
     (MissingExtraError, ExitCode.NOT_CONFIGURED),
     (ConfigError, ExitCode.WRONG_USE),
     (PolicyError, ExitCode.WRONG_USE),
+    (InvalidMessageError, ExitCode.WRONG_USE),
     (ToolNotFoundError, ExitCode.WRONG_USE),
     (UnknownWordError, ExitCode.WRONG_USE),
     (InvalidDefinitionError, ExitCode.FAILED),
@@ -112,7 +114,7 @@ def told(error: BaseException) -> tuple[int, str]:
 
 
 def _usage(error: click.UsageError) -> str:
-    text = error.format_message()
+    text = " ".join(error.format_message().split())
     if error.ctx is None:
         return text
     return f"{text}\nTry '{error.ctx.command_path} --help'."
