@@ -65,7 +65,7 @@ def custom_arguments(text: str) -> str:
 def custom_input(call: ToolCall | InvalidToolCall) -> str:
     """Return the text that was the input of a call."""
     arguments = dict(call.arguments) if isinstance(call, ToolCall) else _cut_input(call.arguments_text)
-    text = arguments.get("input")
+    text: Any = arguments.get("input")
     # Somebody may have changed the arguments since.
     return text if text.__class__ is str else arguments_text(arguments)
 

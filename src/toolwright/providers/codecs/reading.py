@@ -6,9 +6,9 @@ had not.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Any, Final
+from typing import Any, Final, cast
 
 from toolwright.errors import DefinitionDecodeError, InvalidMessageError, ToolwrightError
 
@@ -26,24 +26,24 @@ def misread(error: Exception, path: str, what: str = "a message") -> InvalidMess
     return InvalidMessageError(f"is not {what}", code="wrong_shape", path=path)
 
 
-def listed(request: Mapping[str, Any], key: str) -> Sequence[Any]:
+def listed(request: Any, key: str) -> Sequence[Any]:
     """Return the array that a request has under a key; an empty one where it has none.
 
     Raises:
         InvalidMessageError: It is no array, or the request is no object.
     """
-    if not isinstance(request, Mapping):
+    if not isinstance(request, Mapping):  # whatever its type says
         raise InvalidMessageError("is not a request", code="wrong_shape", path="")
-    value = request.get(key)
+    value = cast("Mapping[str, Any]", request).get(key)
     if value is None:
         return ()
-    if isinstance(value, list | tuple):
-        return value
+    if isinstance(value, (list, tuple)):
+        return cast("Sequence[Any]", value)
     raise InvalidMessageError("is not an array", code="wrong_shape", path=key)
 
 
 @contextmanager
-def reading_tools() -> Iterator[None]:
+def reading_tools() -> Generator[None]:
     """Turn whatever goes wrong while tools are read into an error that says so.
 
     Raises:

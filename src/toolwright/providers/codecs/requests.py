@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, cast
 
 if TYPE_CHECKING:
     from toolwright.tools.definition import ToolDefinition
@@ -29,13 +29,17 @@ def read_functions(wires: Iterable[Any]) -> tuple[ToolDefinition, ...]:
 
     definitions: list[ToolDefinition] = []
     for wire in wires:
-        kind = wire.get("type", "function") if isinstance(wire, Mapping) else "function"
+        kind = _kind(wire)
         if kind not in ("function", "custom"):
             continue
         function = _as_function(wire) if kind == "custom" else wire
         taken = [definition.name for definition in definitions]
         definitions.append(ToolDefinition.from_openai(function, taken=taken))
     return tuple(definitions)
+
+
+def _kind(wire: Any) -> Any:
+    return cast("Mapping[str, Any]", wire).get("type", "function") if isinstance(wire, Mapping) else "function"
 
 
 def _as_function(wire: Mapping[str, Any]) -> dict[str, Any]:

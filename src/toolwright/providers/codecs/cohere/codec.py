@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Final, Unpack, final
+from typing import TYPE_CHECKING, Any, Final, Unpack, cast, final
 
 import msgspec
 
@@ -211,10 +211,10 @@ def _read_content(content: Any, role: MessageRole) -> tuple[str | None, dict[str
 
 def _document_text(part: Mapping[str, Any]) -> str:
     """Return what a document says; of other parts a word in brackets, so that no reader takes them for nothing."""
-    document = part.get("document")
+    document: Any = part.get("document")
     if document is None:
         return f"[{part['type']}]"
-    data = document["data"] if isinstance(document, Mapping) else document
+    data: Any = cast("Mapping[str, Any]", document)["data"] if isinstance(document, Mapping) else document
     return data if data.__class__ is str else encode(data).decode()
 
 

@@ -149,14 +149,16 @@ class ChatDecoder:
             self._read_usage(as_object(value["x_groq"]).get("usage"))
 
     def _is_ours(self, choice: dict[str, Any]) -> bool:
-        index = choice.get("index")
+        index: Any = choice.get("index")
         index = index if index.__class__ is int else 0
         if self._choice < 0:
             self._choice = index
-        return self._choice == index
+        return bool(self._choice == index)
 
     def _read_choice(self, choice: dict[str, Any], events: list[StreamEvent], *, whole: bool) -> None:
-        delta, message, seen = choice.get("delta"), choice.get("message"), self._streamed
+        delta: Any = choice.get("delta")
+        message: Any = choice.get("message")
+        seen = self._streamed
         finish = choice.get("finish_reason")
         if message.__class__ is dict and (whole or delta.__class__ is not dict):
             self._marked_end = True  # what is whole has its end, whether it says so or not
@@ -274,15 +276,17 @@ class ChatDecoder:
 
     def _read_call(self, call: dict[str, Any], index: Any, events: list[StreamEvent]) -> None:
         # Written out rather than in steps: a stream has thousands of these.
-        calls, function, custom = self._answer.calls, call.get("function"), False
+        calls, custom = self._answer.calls, False
+        function: Any = call.get("function")
         if function.__class__ is not dict or not function:
             function = as_object(call.get("custom"))
             custom = bool(function)
             function = function or call  # some servers leave that level out
-        id, name = call.get("id"), function.get("name")
+        id: Any = call.get("id")
+        name: Any = function.get("name")
         id = id if id.__class__ is str else _id(id)
         name = name if name.__class__ is str else ""
-        text = function.get("input" if custom else "arguments")
+        text: Any = function.get("input" if custom else "arguments")
         if text.__class__ is not str:
             text = "" if custom else arguments_text(text)
         slot = self._slots.find(index, id, name, text)

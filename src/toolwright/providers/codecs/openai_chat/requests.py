@@ -39,13 +39,18 @@ def read_messages(request: Mapping[str, Any], codec: str) -> tuple[ChatMessage, 
     for position, wire in enumerate(listed(request, "messages")):
         try:
             # Plain texts and results, nearly all messages, are let through by their shape.
-            content, role = wire.get("content"), _ROLES.get(wire["role"])
+            content: Any = wire.get("content")
+            role = _ROLES.get(wire["role"])
             if content is None and role is _ASSISTANT and len(wire) == 3 and wire.get("tool_calls"):
                 asked = _read_calls(wire["tool_calls"], codec)
                 messages.append(ChatMessage(role, None, *parted(asked)))
             elif content.__class__ is not str or role is None:
                 messages.append(_read_message(wire, asked, codec))
-            elif len(wire) == 2 and role is not _TOOL and (role is not _ASSISTANT or content[:1] not in _TAGS_BEGIN):
+            elif (
+                len(wire) == 2
+                and role is not _TOOL
+                and (role is not _ASSISTANT or (content or "")[:1] not in _TAGS_BEGIN)
+            ):
                 messages.append(ChatMessage(role, content))
             elif len(wire) == 3 and role is _TOOL and wire.get("tool_call_id"):
                 messages.append(ChatMessage(role, content, (), (), wire["tool_call_id"]))
@@ -54,6 +59,10 @@ def read_messages(request: Mapping[str, Any], codec: str) -> tuple[ChatMessage, 
         except MISREAD as error:
             raise misread(error, f"messages[{position}]") from None
     return tuple(messages)
+
+
+def _has_no_tags(content: str) -> bool:
+    return content[:1] not in _TAGS_BEGIN
 
 
 def _read_message(wire: Mapping[str, Any], asked: _Calls, codec: str) -> ChatMessage:
