@@ -162,6 +162,14 @@ def test_what_the_disk_has_no_room_for_is_refused_before_the_first_byte(tmp_path
     assert caught.value.code == "no_space"
 
 
+@keeps("local.space")
+def test_a_disk_that_is_full_in_the_middle_is_said_as_such(tmp_path: Path) -> None:
+    (tmp_path / "small.gguf.part").symlink_to("/dev/full")
+    with served(CONTENT) as server, pytest.raises(ModelFileError, match="is full; what arrived is kept") as caught:
+        pull(model(address=server.address), folder=tmp_path, sources=[Hub()])
+    assert caught.value.code == "no_space"
+
+
 def test_a_folder_that_cannot_be_made_is_said_with_what_to_do(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     with pytest.raises(ModelFileError, match=r"cannot be used \(Not a directory\): see to it and pull again") as caught:
