@@ -23,11 +23,11 @@ def plain(text: str) -> str:
 
 @keeps("cli.chat_once")
 def test_the_text_is_there_before_the_answer_is_whole(home: Home, model: Model) -> None:
-    model.will([*says("It is "), None, *says("42.")])
+    model.will([*says("It is 4"), None, *says("2.")])
     with Person("chat", "--model", model.name, "What is it?") as person:
-        person.reads("It is ")
+        person.reads("It is 4")
         model.go_on.set()
-        person.reads("42.\n")
+        person.reads("2.\n")
         assert person.leaves() == 0
 
 
