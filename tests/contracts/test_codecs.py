@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 from contextlib import suppress
+from importlib import import_module
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -77,6 +79,15 @@ def test_every_codec_is_found_by_its_name_and_has_bytes_to_be_tested_with(name: 
 def test_an_unknown_codec_is_refused_with_the_names_there_are() -> None:
     with pytest.raises(ValueError, match="openai-chat"):
         codec("openai-chatt")
+
+
+@keeps("codecs.registered")
+@pytest.mark.parametrize("name", NAMES)
+def test_a_codec_is_a_folder_that_knows_no_other(name: str) -> None:
+    """Found by the folder, as the codecs are: a new one is held to it without being listed."""
+    package = import_module(CODECS[name])
+    written = "".join(path.read_text() for path in Path(str(package.__file__)).parent.glob("*.py"))
+    assert [other for other in NAMES if other != name and CODECS[other] in written] == []
 
 
 @keeps("codecs.any_cut")
