@@ -232,3 +232,18 @@ async def test_several_threads_with_loops_of_their_own_may_share_a_transport() -
 def test_numbers_out_of_range_are_refused(settings: dict[str, int]) -> None:
     with pytest.raises(ValueError, match="may be"):
         Transport(**settings)  # type: ignore[arg-type]
+
+
+@keeps("transport.no_leaks")
+def test_a_program_that_closes_nothing_ends_without_a_word() -> None:
+    script = """
+import toolwright as tw
+from toolwright.testing import ScriptedServer
+with ScriptedServer(["one", "two"]) as server:
+    llm = tw.provider("ollama:m", base_url=server.url)
+    print(llm.sync.chat([tw.user("Hi")]), llm.sync.chat([tw.user("Hi")]))
+"""
+    done = subprocess.run(
+        [sys.executable, "-W", "always", "-c", script], check=True, capture_output=True, text=True, timeout=60
+    )
+    assert (done.stdout, done.stderr) == ("one two\n", "")

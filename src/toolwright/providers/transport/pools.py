@@ -7,10 +7,11 @@ one origin share a pool; when the last of them is closed, so is the pool.
 from __future__ import annotations
 
 import asyncio
+import atexit
 import ssl
 import threading
 from collections.abc import AsyncGenerator, Callable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from functools import cache
 from typing import TYPE_CHECKING, Final, TypeAlias, final
 from weakref import WeakSet
@@ -28,6 +29,7 @@ _CONNECTIONS: Final = 200
 _IDLE: Final = 20  # connections that are kept although nobody uses them
 _IDLE_SECONDS: Final = 60.0  # the turns of a run come seconds apart
 _CONNECT_SECONDS: Final = 10.0
+_END_SECONDS: Final = 1.0
 
 _Key: TypeAlias = tuple[str, ssl.SSLContext | None]
 
@@ -153,11 +155,21 @@ class Pools:
                 if not pool.users:
                     await pool.close()
 
+    def end(self) -> None:
+        """Close what loops in other threads still have open, where that takes a moment only: for a program's end."""
+        with self._lock:
+            pools = [(loop, pool) for loop, those in self._of.items() for pool in those.values() if loop.is_running()]
+        for loop, pool in pools:
+            with suppress(TimeoutError, RuntimeError):  # it hangs, or ends itself just now
+                asyncio.run_coroutine_threadsafe(pool.close(), loop).result(_END_SECONDS)
+
 
 @cache
 def shared_pools() -> Pools:
-    """Return the pools that all providers share."""
-    return Pools()
+    """Return the pools that all providers share; they end with the program."""
+    pools = Pools()
+    atexit.register(pools.end)
+    return pools
 
 
 def _opener(address: Address, tls: ssl.SSLContext | None) -> Callable[[bool], AsyncClient]:
