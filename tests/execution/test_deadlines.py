@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 import gc
 import threading
-from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator
+import types
+from collections.abc import AsyncGenerator, Awaitable, Callable, Generator, Iterator
 from contextlib import asynccontextmanager, suppress
 from typing import Any
 
@@ -15,6 +16,7 @@ import pytest
 from tests.execution.calling import WITHIN, LibraryStop, codes, executor_of, gathered, run, settle, until
 from tests.promises import keeps
 from toolwright.execution import Concurrency, Execution, Executor, MemorySink
+from toolwright.execution.running import Overdue, Running, drive
 from toolwright.messages import ToolCall
 from toolwright.testing import MockTool
 from toolwright.tools import ToolContext, ToolOutcome, tool
@@ -136,6 +138,37 @@ async def test_a_tool_that_ignores_its_deadline_is_answered_and_no_longer_driven
     assert task is not None
     assert task.cancelling() == 0
     await asyncio.sleep(0)  # a cancellation that was left behind would come here
+
+
+@types.coroutine
+def pause() -> Generator[None]:
+    yield
+
+
+@pytest.mark.parametrize(("refusals", "told"), [(0, "failed while it was ended"), (2, "failed"), (3, "left alone")])
+async def test_what_does_not_even_let_itself_be_closed_is_left_alone_and_that_is_logged(
+    refusals: int, told: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    async def stubborn() -> None:
+        left = refusals
+        while True:
+            try:
+                await pause()
+            except asyncio.CancelledError:
+                continue
+            except GeneratorExit:
+                if not left and refusals < 3:
+                    raise OSError("on the way out") from None
+                if not left:
+                    return  # the collector comes last
+                left -= 1
+
+    async with asyncio.timeout(WITHIN):
+        with pytest.raises(Overdue):
+            await drive(Running("id", None), stubborn(), SOON)
+    (record,) = caplog.records
+    assert told in record.getMessage()
+    assert "on the way out" not in caplog.text
 
 
 @keeps("execution.deadline.thread", "execution.abandoned")
