@@ -144,9 +144,9 @@ def _models(invocation: Invocation, workspace: str | None) -> Iterator[Finding]:
     found = candidates(configured=configured)
     for each in found:
         name = f"{each.name} (used)" if each.chosen else each.name
-        yield Finding(
-            topic="Model", name=name, state="ok" if each.found else "missing", detail=f"{each.source}: {each.reason}"
-        )
+        told = each.source == each.name or each.source in each.reason
+        detail = each.reason if told else f"{each.source}: {each.reason}"
+        yield Finding(topic="Model", name=name, state="ok" if each.found else "missing", detail=detail)
     if not any(each.chosen for each in found):
         remedy = "'toolwright model pull' brings a small one; or set TOOLWRIGHT_MODEL, such as ollama:qwen3"
         yield Finding(topic="Model", name="model", state="missing", detail="no model is configured", remedy=remedy)
