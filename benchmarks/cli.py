@@ -15,7 +15,6 @@ from benchmarks.harness import Figure, workload
 RUNS = 7
 PROGRAM = Path(sysconfig.get_path("scripts")) / "toolwright"
 FLOOR = [sys.executable, "-c", "pass"]
-CLICK = [sys.executable, "-c", "import click"]
 HELP = [str(PROGRAM), "--help"]
 CALL = [str(PROGRAM), "tools", "call", "read_file", "--path", "a.txt"]
 
@@ -34,10 +33,9 @@ def spent(command: Sequence[str], folder: str) -> float:
 def starting() -> Sequence[Figure]:
     with tempfile.TemporaryDirectory() as folder:
         (Path(folder) / "a.txt").write_text("content\n")
-        samples = [[spent(command, folder) for command in (HELP, CALL, FLOOR, CLICK)] for _ in range(RUNS)]
-    help, call, floor, click = (min(run[place] for run in samples) for place in range(4))
+        samples = [[spent(command, folder) for command in (HELP, CALL, FLOOR)] for _ in range(RUNS)]
+    help, call, floor = (min(run[place] for run in samples) for place in range(3))
     return [
-        Figure("toolwright --help (floor: python -c 'import click')", help, click, goal=1.5),
-        Figure("toolwright --help (floor: python -c pass)", help, floor),
+        Figure("toolwright --help (floor: python -c pass)", help, floor, goal=1.5),
         Figure("toolwright tools call read_file: all of it", call, floor, limit=0.15),
     ]

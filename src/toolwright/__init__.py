@@ -13,7 +13,7 @@ This module holds no logic of its own, and no other module may import it.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+TYPE_CHECKING = False  # type checkers take it for true; importing typing would cost more than all the rest of this
 
 if TYPE_CHECKING:
     from toolwright import builtin as builtin
