@@ -1,6 +1,7 @@
 """One line at the end of a terminal that changes while something is going on.
 
-Where nobody looks there is none. It never wraps, and is gone before anything else is written.
+Where nobody looks there is none. It never wraps, and is gone before anything else is written. The cursor stays where it
+can be seen: a program that is killed could not give it back.
 """
 
 from __future__ import annotations
@@ -15,7 +16,6 @@ from toolwright.cli.console import Console, cut, one_line
 __all__ = ["Live", "amount", "bar", "lasted"]
 
 _CLEAR: Final = "\r\x1b[K"
-_HIDE, _SHOW = "\x1b[?25l", "\x1b[?25h"
 _BAR_WIDTH: Final = 20
 
 
@@ -38,13 +38,13 @@ class Live:
         line = cut(one_line(text), max(10, shutil.get_terminal_size().columns - 1))
         if line != self._shown:
             self._shown = line
-            self._console.write_err(f"{_CLEAR}{_HIDE}{self._console.style_err(line, 'dim')}")
+            self._console.write_err(f"{_CLEAR}{self._console.style_err(line, 'dim')}")
 
     def clear(self) -> None:
         """Take the line away."""
         if self._shown:
             self._shown = ""
-            self._console.write_err(f"{_CLEAR}{_SHOW}")
+            self._console.write_err(_CLEAR)
 
     @contextmanager
     def ended(self) -> Generator[None]:
