@@ -318,7 +318,12 @@ class Value(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
 
     def __reduce__(self) -> tuple[Any, ...]:
         # Read-only mappings cannot be pickled; plain ones are, and the constructor freezes them again.
-        return type(self), tuple(thaw(getattr(self, field)) for field in self.__struct_fields__)
+        return _restored, (type(self), {field: thaw(getattr(self, field)) for field in self.__struct_fields__})
 
     def __rich_repr__(self) -> list[tuple[str, Any]]:
         return []  # rich would show every field with its content
+
+
+def _restored(kind: type[Value], fields: dict[str, Any]) -> Value:
+    """Make a value that was pickled again: by name, as some take their fields in no other way."""
+    return kind(**fields)

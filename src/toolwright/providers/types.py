@@ -7,7 +7,6 @@ model reads them.
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
-from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias, TypedDict, Unpack
 
 import msgspec
@@ -15,7 +14,7 @@ from msgspec.structs import force_setattr
 
 from toolwright.errors import LLMError
 from toolwright.messages import ChatMessage, InvalidToolCall, ToolCall, ToolCallDelta
-from toolwright.values import JsonObject, Value, freeze_object, thaw
+from toolwright.values import JsonObject, Value, freeze_object
 
 if TYPE_CHECKING:
     from toolwright.schema import Schema
@@ -57,15 +56,7 @@ ErrorCode: TypeAlias = Literal[
 """The codes of :class:`~toolwright.errors.LLMError`."""
 
 
-class _Facts(Value, frozen=True, gc=False, kw_only=True):
-    """A value all of whose fields are keywords."""
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        fields = {field: thaw(getattr(self, field)) for field in self.__struct_fields__}
-        return partial(type(self), **fields), ()
-
-
-class Usage(_Facts, frozen=True, gc=False, kw_only=True):
+class Usage(Value, frozen=True, gc=False, kw_only=True):
     """How many tokens an answer took; ``None`` where the provider did not say.
 
     ``input_tokens`` are all that were read, those from a cache (``cached_tokens``) among them; ``reasoning_tokens`` are
@@ -78,7 +69,7 @@ class Usage(_Facts, frozen=True, gc=False, kw_only=True):
     reasoning_tokens: int | None = None
 
 
-class Failure(_Facts, frozen=True, gc=False, kw_only=True):
+class Failure(Value, frozen=True, gc=False, kw_only=True):
     """What a provider said instead of an answer, or in the middle of one."""
 
     code: ErrorCode = "api_call_failed"
@@ -94,7 +85,7 @@ class Failure(_Facts, frozen=True, gc=False, kw_only=True):
         return f"Failure(code={self.code!r}, message=<{len(self.message)} chars>)"
 
 
-class ChatResponse(_Facts, frozen=True, gc=False, kw_only=True):
+class ChatResponse(Value, frozen=True, gc=False, kw_only=True):
     """One answer of a model, whole.
 
     ``provider_data`` is what the provider wants to see again, keyed by codec. ``failure`` is there where the provider
