@@ -2,7 +2,10 @@ from __future__ import annotations
 
 import gc
 import json
+import pickle
 import re
+import threading
+import unicodedata
 import weakref
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
@@ -226,6 +229,19 @@ def test_a_duration_is_added_without_touching_the_outcome_that_the_tool_kept() -
     assert timed.data is shared.data
 
 
+@keeps("tools.exception_stays")
+def test_an_outcome_goes_to_other_processes_without_its_exception() -> None:
+    class Holding(Exception):  # noqa: N818
+        lock = threading.Lock()
+
+    made = ToolOutcome.failed("x", partial={"a": [1]}, exception=Holding(), artifacts=[Artifact.url("https://a.b/c")])
+    again: ToolOutcome = pickle.loads(pickle.dumps(made))  # noqa: S301  our own bytes
+    assert again == msgspec.structs.replace(made, exception=None)
+    assert again.artifacts == made.artifacts
+    with pytest.raises(TypeError):
+        again.data["a"] = 2
+
+
 def test_the_repr_holds_no_content() -> None:
     shown = repr(ToolOutcome.ok({"password": "hunter2"}, message="hunter2"))
     assert "hunter2" not in shown
@@ -357,6 +373,27 @@ def test_no_escape_sequence_of_json_is_cut_in_two(texts: list[str], limit: int) 
     assert whole.endswith(end)
     inside = {at for match in ESCAPE.finditer(whole) for at in range(match.start() + 1, match.end())}
     assert inside.isdisjoint({len(begin), len(whole) - len(end)})
+
+
+SEEN_AS_ONE = st.sampled_from(["a\u0301", "👍🏽", "👩\u200d👧\u200d👦", "☺\ufe0f", "e", " "])
+
+
+@keeps("tools.for_model_cut")
+@given(st.lists(SEEN_AS_ONE, min_size=400, max_size=500).map("".join), st.integers(200, 380), st.booleans())
+def test_no_accent_or_joined_emoji_is_cut_from_what_it_belongs_to(text: str, limit: int, plain: bool) -> None:
+    whole = text if plain else json.dumps([text], ensure_ascii=False, separators=(",", ":"))
+    begin, _, end = ToolOutcome.ok(text if plain else [text]).for_model(limit).split("\n")
+    assert whole.startswith(begin)
+    assert whole.endswith(end)
+    for before, after in ((begin[-1], whole[len(begin)]), (whole[-len(end) - 1], end[0])):
+        assert before != "\u200d"
+        assert after not in "\u200d🏽"
+        assert unicodedata.category(after)[0] != "M"
+
+
+def test_marks_heaped_without_end_are_cut_all_the_same() -> None:
+    text = ToolOutcome.ok("a" + "\u0301" * 20_000).for_model(1000)
+    assert 900 < len(text) <= 1000
 
 
 SECRET = "ghp_" + "16C7e42F292c6912E7710c838347Ae178B4a"

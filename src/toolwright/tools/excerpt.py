@@ -10,6 +10,7 @@ This module knows JSON and text, and nothing of outcomes. It does no I/O.
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final, NamedTuple, cast
 
@@ -23,6 +24,9 @@ _SPARE: Final = 8192
 
 _ESCAPE: Final = re.compile(r'\\(?:u[0-9a-fA-F]{4}|["\\/bfnrt])')
 _LONGEST_ESCAPE: Final = 6
+
+_JOINER: Final = "\u200d"
+_MOST_JOINED: Final = 32
 
 Hide = Callable[[str], str]
 """What makes a text fit to be seen."""
@@ -73,24 +77,47 @@ def _cut(text: str, room: int, *, escapes: bool = False) -> Excerpt:
     if len(text) <= room:
         return Excerpt(text, "", 0)
     first, last = room - room // 2, room // 2
-    head = _before_escape(text, first) if escapes else text[:first]
-    tail = _after_escape(text, last) if escapes else text[len(text) - last :]
+    head = _before_escape(text, first) if escapes else _beginning(text, first)
+    tail = _after_escape(text, last) if escapes else _ending(text, len(text) - last)
     return Excerpt(head, tail, len(text) - len(head) - len(tail))
 
 
 def _head(text: str, room: int, hide: Hide) -> str:
     if len(text) <= room + _SPARE:
-        return hide(text)[:room]
+        return _beginning(hide(text), room)
     seen = hide(text[: room + _SPARE])
-    return seen[: min(room, max(0, len(seen) - _SPARE))]
+    return _beginning(seen, min(room, max(0, len(seen) - _SPARE)))
 
 
 def _tail(text: str, room: int, hide: Hide) -> str:
     if len(text) <= room + _SPARE:
         seen = hide(text)
-        return seen[max(0, len(seen) - room) :]
+        return _ending(seen, max(0, len(seen) - room))
     seen = hide(text[len(text) - room - _SPARE :])
-    return seen[max(_SPARE, len(seen) - room) :]
+    return _ending(seen, max(_SPARE, len(seen) - room))
+
+
+def _beginning(text: str, end: int) -> str:
+    return text[: _apart(text, end, -1)]
+
+
+def _ending(text: str, start: int) -> str:
+    return text[_apart(text, start, 1) :]
+
+
+def _apart(text: str, at: int, step: int) -> int:
+    """Return the nearest place, in steps to the one side, where a cut goes through nothing that is seen as one."""
+    for place in range(at, at + step * _MOST_JOINED, step):
+        if not 0 < place < len(text) or not (_joins(text[place]) or text[place - 1] == _JOINER):
+            return place
+    return at  # no writing heaps so many marks on a letter
+
+
+def _joins(character: str) -> bool:
+    """Say whether a character only changes the one before: an accent, the colour of a skin, what joins two emoji."""
+    return character > "\u02ff" and (
+        unicodedata.category(character)[0] == "M" or character == _JOINER or "\U0001f3fb" <= character <= "\U0001f3ff"
+    )
 
 
 def _gather(pieces: Iterator[str], room: int, *, backwards: bool = False) -> str:
@@ -107,11 +134,11 @@ def _gather(pieces: Iterator[str], room: int, *, backwards: bool = False) -> str
 
 def _before_escape(text: str, room: int) -> str:
     """Return the first characters of a JSON text, up to a cut that goes through no escape sequence."""
-    return text[: _clear(text, room)] if room < len(text) else text
+    return text[: _clear(text, _apart(text, room, -1))] if room < len(text) else text
 
 
 def _after_escape(text: str, room: int) -> str:
-    start = len(text) - room
+    start = _apart(text, len(text) - room, 1)
     if start <= 0:
         return text
     clear = _clear(text, start)

@@ -65,7 +65,7 @@ class ToolOutcome(Value, frozen=True, kw_only=True, gc=True):
 
     def __post_init__(self) -> None:
         kind = self.data.__class__
-        if kind not in _IMMUTABLE and not (kind is int and -_SMALL < self.data < _SMALL):  # type: ignore[operator]
+        if kind not in _IMMUTABLE and not (kind is int and -_SMALL < self.data < _SMALL):
             self._freeze_data()
         if self.metadata is not _NOTHING:
             force_setattr(self, "metadata", freeze_object(self.metadata or {}))
@@ -214,11 +214,18 @@ class ToolOutcome(Value, frozen=True, kw_only=True, gc=True):
 
     def to_json(self) -> bytes:
         """Return the canonical JSON. The exception is not in it."""
+        return encode(self._without_exception())
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return super(ToolOutcome, self._without_exception()).__reduce__()
+
+    def _without_exception(self) -> Self:
+        """Return what may leave this process: an exception is for programs here, and may hold anything."""
         if self.exception is None:
-            return encode(self)
+            return self
         copy: Self = _copy(self)
         force_setattr(copy, "exception", None)
-        return encode(copy)
+        return copy
 
     @classmethod
     def from_json(cls, text: bytes | str) -> Self:
