@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -94,6 +95,26 @@ def test_one_file_is_held_to_the_same_rules(tmp_path: Path) -> None:
         load_definition(tmp_path / "missing.toml")
     with pytest.raises(FileNotFoundError):
         load_definitions(tmp_path / "missing")
+
+
+@keeps("tools.files")
+def test_what_is_no_file_is_refused_and_nobody_waits_for_it(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe.json")
+    (tmp_path / "endless.json").symlink_to("/dev/zero")
+    (tmp_path / "folder.json").mkdir()
+    for name in ("pipe.json", "endless.json", "folder.json"):
+        with pytest.raises(InvalidDefinitionError, match=rf"{name}: is not a file"):
+            load_definition(tmp_path / name)
+
+
+@keeps("tools.files")
+@pytest.mark.parametrize("key", ["a" + ".a" * 50_000, "'a' . " * 50_000 + '"b"', "a." * 199 + "a.b"])
+def test_a_key_of_endless_parts_is_refused_before_it_takes_endless_memory(tmp_path: Path, key: str) -> None:
+    for number, line in enumerate((f"{key} = 1", f"[{key}]")):
+        path = tmp_path / f"{number}.toml"
+        path.write_text(f'name = "x"\n{line}\n')
+        with pytest.raises(InvalidDefinitionError, match="nested too deeply"):
+            load_definition(path)
 
 
 @keeps("tools.files")

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import json
 import os
+import re
+import stat
 import tomllib
 from pathlib import Path
 from typing import Any, Final
@@ -22,6 +24,8 @@ __all__ = ["load_definition", "load_definitions"]
 
 _SUFFIXES: Final = (".toml", ".json")
 _LARGEST: Final = 4 * 1024 * 1024  # bytes; above what all fields of a stored definition may have together
+# The parser of TOML takes time and memory by the square of the parts of a dotted key.
+_LONG_KEY: Final = re.compile(r"""(?:(?:[\w-]++|"[^"\n]*+"|'[^'\n]*+')[ \t]*+\.[ \t]*+){200}""")
 
 
 def load_definition(path: str | os.PathLike[str], *, tier: Tier | str | None = None) -> CustomTool:
@@ -79,13 +83,17 @@ def _read(path: Path, issues: Issues) -> dict[str, Any] | None:
     if path.suffix.lower() not in _SUFFIXES:
         issues.append(_issue(path, "", "must be a .toml or .json file"))
         return None
-    if path.stat().st_size > _LARGEST:
+    facts = path.stat()
+    if not stat.S_ISREG(facts.st_mode):
+        issues.append(_issue(path, "", "is not a file"))  # a pipe would make its reader wait, a device never end
+        return None
+    if facts.st_size > _LARGEST:
         issues.append(_issue(path, "", f"is larger than {_LARGEST:,} bytes"))
         return None
     content = path.read_bytes()
     try:
         text = content.decode("utf-8-sig")
-        draft: object = tomllib.loads(text) if path.suffix.lower() == ".toml" else _json(text)
+        draft: object = _toml(text) if path.suffix.lower() == ".toml" else _json(text)
     except (ValueError, RecursionError) as error:
         issues.append(_issue(path, "", f"cannot be read: {_fault(error)}"))
         return None
@@ -93,6 +101,12 @@ def _read(path: Path, issues: Issues) -> dict[str, Any] | None:
         return {str(key): value for key, value in draft.items()}
     issues.append(_issue(path, "", "must hold one object, the definition"))
     return None
+
+
+def _toml(text: str) -> object:
+    if _LONG_KEY.search(text):
+        raise RecursionError
+    return tomllib.loads(text)
 
 
 def _json(text: str) -> object:
