@@ -3,14 +3,14 @@ from __future__ import annotations
 import asyncio
 import functools
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
 from decimal import Decimal
 from enum import Enum
 from pathlib import Path, PurePosixPath
-from typing import Annotated, Any, Generic, Literal, NewType, Optional, TypedDict, TypeVar
+from typing import Annotated, Any, Generic, Literal, LiteralString, NewType, Optional, TypedDict, TypeVar
 from uuid import UUID
 
 import attrs
@@ -152,6 +152,12 @@ class Colour(Enum):
     RED = "red"
 
 
+class Mixed(Enum):
+    WHOLE = 1
+    HALF = 0.5
+    WORD = "word"
+
+
 class Options(TypedDict, total=False):
     deep: bool
 
@@ -182,7 +188,19 @@ class Named:
     name: str
 
 
+@dataclass
+class Several:
+    numbers: Iterable[int]
+
+
+@dataclass
+class HoldsMixed:
+    value: Mixed
+
+
 UserId = NewType("UserId", int)
+Strength = NewType("Strength", Mixed)
+Choice = TypeVar("Choice", int, list[int])
 T = TypeVar("T")
 
 
@@ -224,6 +242,17 @@ CASES: list[tuple[Any, Any, Any]] = [
     (list[Path], ["a"], [Path("a")]),
     (Path | None, "a", Path("a")),
     (Colour, "red", Colour.RED),
+    (Mixed, 0.5, Mixed.HALF),
+    (Mixed, 1.0, Mixed.WHOLE),
+    (Mixed | None, "word", Mixed.WORD),
+    (list[Strength], [1, "word"], [Mixed.WHOLE, Mixed.WORD]),
+    (Iterable[int], [1, 2.0], [1, 2]),
+    (Iterable, [1, "a"], [1, "a"]),
+    (dict[str, Iterable[Path]], {"a": ["b"]}, {"a": [Path("b")]}),
+    (Several, {"numbers": [1]}, Several([1])),
+    (Choice, 3, 3),
+    (Choice, [3], [3]),
+    (LiteralString, "a", "a"),
     (Literal["a", 1], 1, 1),
     (UserId, 7, 7),
     (Options, {"deep": True}, {"deep": True}),
@@ -575,6 +604,10 @@ def _deep(value: list[threading.Lock]) -> None:
     """Value."""
 
 
+def _mixed_inside(value: HoldsMixed) -> None:
+    """Value."""
+
+
 def _generating(value: int):  # type: ignore[no-untyped-def]
     """Values."""
     yield value
@@ -594,6 +627,10 @@ async def _generating_later(value: int):  # type: ignore[no-untyped-def]
         (_named, r"takes \*\*values.*: take a dictionary"),
         (_unknown, "complex"),
         (_deep, "lock"),
+        (
+            _mixed_inside,
+            r"_mixed_inside\(value\): cannot be built from JSON as HoldsMixed: .* an enum values of one kind",
+        ),
         (_generating, "is a generator: return a list"),
         (_generating_later, "is a generator: return a list"),
     ],

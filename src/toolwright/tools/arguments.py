@@ -10,10 +10,24 @@ This module knows types and JSON, and nothing of tools.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from enum import Enum
 from functools import partial
 from pathlib import Path, PurePath
 from types import UnionType
-from typing import Annotated, Any, ClassVar, Final, NamedTuple, Union, cast, get_args, get_origin
+from typing import (
+    Annotated,
+    Any,
+    ClassVar,
+    Final,
+    LiteralString,
+    NamedTuple,
+    NewType,
+    TypeVar,
+    Union,
+    cast,
+    get_args,
+    get_origin,
+)
 
 import msgspec
 
@@ -150,22 +164,29 @@ def _whole(value: Any) -> Any:
     return value
 
 
-def _build(kind: type, value: Any) -> Any:
+def _build(kind: Any, value: Any) -> Any:
     """Build what msgspec does not know: paths, models of pydantic, and one of several alternatives."""
-    if issubclass(kind, PurePath) and isinstance(value, str):
+    if _is_path(kind) and isinstance(value, str):
         return kind(value)
     return _build_other(kind, value, _build)
 
 
-def _build_within(resolve: _Resolve, kind: type, value: Any) -> Any:
-    if issubclass(kind, PurePath) and isinstance(value, str):
+def _build_within(resolve: _Resolve, kind: Any, value: Any) -> Any:
+    if _is_path(kind) and isinstance(value, str):
         return kind(resolve(kind(value)))
     return _build_other(kind, value, partial(_build_within, resolve))
+
+
+def _is_path(kind: Any) -> bool:
+    return isinstance(kind, type) and issubclass(kind, PurePath)
 
 
 def _build_other(kind: Any, value: Any, build: _Build) -> Any:
     if kind is object:  # which says no more than Any
         return value
+    if kind is Iterable or get_origin(kind) is Iterable:
+        array: Any = list
+        return msgspec.convert(value, array[get_args(kind) or Any], dec_hook=build, str_keys=True)
     if issubclass(kind, _OneOf):
         return kind.choose(value, build)
     if hasattr(kind, "model_validate"):
@@ -196,6 +217,16 @@ class _OneOf(metaclass=_Anything):
         raise ValueError("fits none of the alternatives")
 
 
+class _MemberOf(_OneOf):
+    """Stands for an enumeration whose values are of several kinds, or fractions: msgspec builds none."""
+
+    @classmethod
+    def choose(cls, value: Any, build: _Build) -> Any:
+        del build
+        [kind] = cls.members
+        return kind(value)
+
+
 def _field_names(member: Hint, otherwise: set[str]) -> set[str]:
     """Return the names of a class's fields; of what is no such class, what lets it pass."""
     origin: Any = get_origin(member)
@@ -220,29 +251,37 @@ def _buildable(hint: Hint, where: str, name: str) -> Hint:
             continue
         return candidate
     raise UnsupportedTypeError(
-        f"cannot be built from JSON as {name_of(hint)}: give the union one kind of each inside its classes, "
-        "or take a dict",
+        f"cannot be built from JSON as {name_of(hint)}: inside a class, give a union one of each kind and an enum "
+        "values of one kind; or take a dict",
         path=f"{where}({name})",
     )
 
 
 def _stand_in(hint: Hint) -> Hint:
-    """Return a type with its unions replaced by what tries their members one by one."""
+    """Return a type with its unions replaced by what tries their members one by one, and its enums likewise."""
     origin: Any = get_origin(hint)
     arguments = get_args(hint)
     if origin is Annotated:
         return _stand_in(arguments[0])  # what is said about it, the schema has checked
+    if isinstance(hint, NewType):
+        return _stand_in(hint.__supertype__)
+    if hint is LiteralString:
+        return str
+    if isinstance(hint, TypeVar) and hint.__constraints__:
+        return _stand_in(Union[hint.__constraints__])  # noqa: UP007  built at run time
+    if isinstance(hint, type) and issubclass(hint, Enum):
+        return _Anything("MemberOf", (_MemberOf,), {"members": (hint,)})
     if origin is Union or origin is UnionType:
         members = tuple(_stand_in(member) for member in arguments if member is not type(None))
         members = tuple(sorted(members, key=_particular))
         choice: Any = _Anything("OneOf", (_OneOf,), {"members": members})
         return Union[choice, None] if len(members) < len(arguments) else choice  # noqa: UP007  built at run time
     if not arguments:
-        return hint
+        return hint  # pyright: ignore[reportUnknownVariableType]
     try:
         return origin[tuple(argument if argument is ... else _stand_in(argument) for argument in arguments)]
     except TypeError:  # Literal and the like: their arguments are no types
-        return hint
+        return hint  # pyright: ignore[reportUnknownVariableType]
 
 
 def _particular(member: Hint) -> int:
