@@ -26,7 +26,7 @@ MASK: Final = "[redacted]"
 _KEY_LENGTH: Final = 200  # what is longer is no name; its end decides
 
 _NOUNS: Final = (
-    "pass(?:word|wd|phrase|code)|pwd|secret|credential|authorization|auth|cookie|jwt|bearer|otp|token|dsn|"
+    "pass(?:word|wd|phrase|code)|(?:db|database|smtp|mail|ftp|user|root|admin|mysql|postgres|pg|redis|proxy)_pass|pwd|secret|credential|authorization|auth|cookie|jwt|bearer|otp|token|dsn|"
     "(?:api|access|secret|private|signing|encryption|master|account|shared|ssh|auth|service|license|subscription)_?key|"
     "(?:api|access|auth|refresh|id|session|security|private|personal|oauth|bot)_?tokens|connection_?string"
 )
@@ -47,7 +47,9 @@ _NO_LETTER: Final = re.compile(r"[^a-z0-9]+")
 # that no text makes the search slow; the last one takes what is left of the word, so that nothing is found behind a
 # mask that was not found before.
 _SHAPES: Final = re.compile(
-    r"(?<![A-Za-z0-9_-])(?:"
+    # Not inside a word; a line break written as in JSON, a percent escape and the end of a colour belong to no word.
+    r"(?=[0-9ADGSadeghnprswxy])"  # how they all begin: most characters are passed over at once
+    r"(?:(?<![A-Za-z0-9_-])|(?<=\\[bfnrt])|(?<=%[0-9A-Fa-f]{2})|(?<=[\[;][0-9]m)|(?<=[\[;][0-9]{2}m)|(?<=/bot))(?:"
     r"sk-(?:[A-Za-z0-9]{20}|[A-Za-z_-]{0,60}[0-9][A-Za-z0-9_-]{9}|[A-Za-z0-9_-]{32})"  # OpenAI, Anthropic, OpenRouter
     r"|[srp]k_(?:live|test)_[A-Za-z0-9]{10}|whsec_[A-Za-z0-9+/=]{20,}"  # Stripe
     r"|gh[pousr]_[A-Za-z0-9]{20}|github_pat_[A-Za-z0-9_]{20}|glpat-[A-Za-z0-9_-]{16}"
@@ -57,6 +59,8 @@ _SHAPES: Final = re.compile(
     r"|hf_[A-Za-z0-9]{20}|npm_[A-Za-z0-9]{30}|pypi-[A-Za-z0-9_-]{40}|gsk_[A-Za-z0-9]{20}|xai-[A-Za-z0-9]{20}"
     r"|SG\.[A-Za-z0-9_-]{16,}\.[A-Za-z0-9_-]{16}|dop_v1_[a-f0-9]{40}|shp(?:at|ca|pa|ss)_[A-Fa-f0-9]{32}"
     r"|hvs\.[A-Za-z0-9_-]{20}|r8_[A-Za-z0-9]{30}|AGE-SECRET-KEY-1[A-Z0-9]{20}|[0-9]{8,10}:AA[A-Za-z0-9_-]{30}"
+    r"|hooks\.slack\.com/(?:services|workflows|triggers)/[A-Za-z0-9_/-]{20,}"
+    r"|discord(?:app)?\.com/api/webhooks/[0-9]{6,20}/[A-Za-z0-9_-]{20}"
     r"|eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{4,}\."  # JSON Web Tokens
     r")[A-Za-z0-9_-]*"
 )
@@ -67,6 +71,7 @@ _SHAPE_HINTS: Final = (
     "sk-", "k_live_", "k_test_", "whsec_", "ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_", "glpat-", "xox",
     "xapp-", "AKIA", "ASIA", "ABIA", "ACCA", "AIza", "ya29.", "GOCSPX-", "hf_", "npm_", "pypi-", "gsk_", "xai-", "SG.",
     "dop_v1_", "shpat_", "shpca_", "shppa_", "shpss_", "hvs.", "r8_", "AGE-SECRET", ":AA", "eyJ",
+    "hooks.slack.com", "/api/webhooks/",
 )  # fmt: skip
 
 _BEARER: Final = re.compile(
@@ -77,15 +82,19 @@ _HEADER: Final = re.compile(
     r"(authorization[\"']?[ \t]{0,4}[:=][ \t]{0,4}[\"']?(?:basic|token|digest|apikey)[ \t]{1,8})[^\s\"',;]{6,}",
     re.IGNORECASE,
 )
-_URL_PASSWORD: Final = re.compile(r"(://[^\s/?#@:\"'<>]{0,200}:)[^\s/?#@\"'<>]{1,500}(?=@)")
+# Up to the last @ before the path: some passwords hold one.
+_URL_PASSWORD: Final = re.compile(r"(://[^\s/?#@:\"'<>]{0,200}:)[^\s/?#\"'<>]{1,500}(?=@)")
+_COOKIES: Final = re.compile(
+    r"(cookie[\"']?[ \t]{0,4}:[ \t]{0,4}[\"']?)(?=[\w.-]{1,100}=[^\s\"';]{8})[^\r\n\"'\\]{1,8000}+", re.IGNORECASE
+)
 
 # ``PASSWORD=hunter2``, ``"api_key": "a1b2..."``: the value must look made up, or source code would be torn apart.
 _ASSIGNED: Final = re.compile(
-    r"((?:password|passwd|passphrase|pwd|secret|(?<!page_)(?<!next_)(?<!sync_)token|(?:api|access|secret|private|account)[_-]?key)"
+    r"((?:password|passwd|passphrase|pwd|_pass|secret|(?<!page_)(?<!next_)(?<!sync_)token|(?:api|access|secret|private|account)[_-]?key)"
     r"(?:\\?[\"'])?[ \t]{0,3}[:=][ \t]{0,3}(?:\\?[\"'])?)([A-Za-z0-9_+/=.~!@#$%^*-]{6,})(?![(\[\w])",
     re.IGNORECASE,
 )
-_ASSIGNED_HINTS: Final = ("passw", "passphrase", "pwd", "secret", "token", "key")
+_ASSIGNED_HINTS: Final = ("passw", "passphrase", "_pass", "pwd", "secret", "token", "key")
 
 _PEM_MARK: Final = re.compile(r"-----(BEGIN|END) [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----")
 _PEM_BODY: Final = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/=-:,. \t\r\n\\")
@@ -106,6 +115,8 @@ def redact_text(text: str) -> str:
         text = _ASSIGNED.sub(_hide_made_up, text)
     if "bearer" in lower:
         text = _BEARER.sub(rf"\1{MASK}", text)
+    if "cookie" in lower:
+        text = _COOKIES.sub(rf"\1{MASK}", text)
     return _HEADER.sub(rf"\1{MASK}", text) if "authorization" in lower else text
 
 

@@ -27,6 +27,8 @@ SECRETS = {
     "npm": "npm_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8",
     "sendgrid": "SG." + "ngeVfQFYQlKU0ufo8x5d1A" + "." + "TwL2iGABf9DHoTf-09kqeF8tAmbihYzrnopKc-1s5cr",
     "telegram": "110201543:AA" + "HdqTcvCH1vGWJxfSeofSAs0K5PALDsaw",
+    "slack_webhook": "hooks.slack.com" + "/services/T00000000/B00000000/XXXXXXXXXXXXXXXXXXXXXXXX",
+    "discord_webhook": "discord.com" + "/api/webhooks/1234567890/abcdefghijklmnopqrstuvwxyzABCDEF0123456789",
     "vault": "hvs." + "CAESIJ1234567890abcdefghijklmno",
     "jwt": "eyJhbGciOiJIUzI1NiJ9" + ".eyJzdWIiOiIxMjM0In0" + ".dozjgNryP4J3jVmNHl0w5N_XgL0n3I9P",
 }
@@ -44,6 +46,14 @@ def test_a_secret_of_a_known_shape_is_hidden_wherever_it_stands(secret: str) -> 
 
 
 @keeps("redact.shapes")
+@pytest.mark.parametrize("before", ["\\n", "\\t", "%3D", "%22", "\x1b[31m", "\x1b[0;1m", "https://x:pass1word@"])
+def test_a_secret_right_behind_an_escape_is_no_part_of_a_word(before: str) -> None:
+    hidden = redact_text(f"a{before}{SECRETS['github']}")
+    assert hidden.endswith(MASK)
+    assert hidden.startswith(f"a{before[:3]}")
+
+
+@keeps("redact.shapes")
 @pytest.mark.parametrize(
     ("text", "hidden"),
     [
@@ -51,6 +61,14 @@ def test_a_secret_of_a_known_shape_is_hidden_wherever_it_stands(secret: str) -> 
         ("authorization: basic dXNlcjpodW50ZXIy", f"authorization: basic {MASK}"),
         ("postgresql://app:hunter2@db:5432/x", f"postgresql://app:{MASK}@db:5432/x"),
         ("redis://:p%40ss@cache/0", f"redis://:{MASK}@cache/0"),
+        ("postgres://app:p@ss@w@db/x", f"postgres://app:{MASK}@db/x"),
+        (
+            "https://api.telegram.org/bot110201543:AAHdqTcvCH1vGWJxfSeofSAs0K5PALDsaw/getMe",
+            f"https://api.telegram.org/bot{MASK}/getMe",
+        ),
+        ("Cookie: sid=abcdef0123456789; theme=dark\nHost: x", f"Cookie: {MASK}\nHost: x"),
+        ('{"Set-Cookie": "sid=abcdef0123456789; Path=/"}', f'{{"Set-Cookie": "{MASK}"}}'),
+        ("DB_PASS=hunter2", f"DB_PASS={MASK}"),
         ("PGPASSWORD=hunter2 psql", f"PGPASSWORD={MASK} psql"),
         ("--password=hunter2 --verbose", f"--password={MASK} --verbose"),
         ('{"api_key": "a1b2c3d4e5f6"}', f'{{"api_key": "{MASK}"}}'),
@@ -88,6 +106,10 @@ def test_secrets_in_headers_urls_assignments_and_pem_are_hidden(text: str, hidde
         "git@github.com:owner/repo.git",
         "-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----",
         "a file `-----BEGIN PRIVATE KEY-----`",
+        "Cookie: what a server sets; cookie: None",
+        "https://example.com:8080/a@2x.png and C:\\temp\\new\\risk-list-of-2024-12-31",
+        "bypass: abc123def, max_pass = 3",
+        "https://discord.com/api/webhooks and https://hooks.slack.com/",
         "next_page_token=abc123def456",
         "",
     ],
@@ -101,8 +123,8 @@ def test_what_is_no_secret_comes_back_as_it_was(text: str) -> None:
     "key",
     (
         "password Password dbPassword db_password2 passwd passphrase secret client_secret clientSecret api_key apiKey "
-        "X-Api-Key APIKEY access_token accessToken token GITHUB_TOKEN authorization Authorization Set-Cookie cookie "
-        "cookies private_key AWS_SECRET_ACCESS_KEY credentials jwt password_hash connectionString"
+        "X-Api-Key APIKEY DB_PASS smtpPass access_token accessToken token GITHUB_TOKEN authorization Authorization "
+        "Set-Cookie cookie cookies private_key AWS_SECRET_ACCESS_KEY credentials jwt password_hash connectionString"
     ).split(),
 )
 def test_a_key_that_names_a_secret_hides_its_value_however_it_is_spelt(key: str) -> None:
@@ -116,7 +138,8 @@ def test_a_key_that_names_a_secret_hides_its_value_however_it_is_spelt(key: str)
     "key",
     [
         "max_tokens", "tokens", "token_count", "input_tokens", "next_page_token", "nextPageToken", "stop_token", "key",
-        "public_key", "primary_key", "monkey", "keyboard", "author", "authority", "secretary", "cookie_policy",
+        "public_key", "primary_key", "pass", "first_pass", "bypass",
+        "monkey", "keyboard", "author", "authority", "secretary", "cookie_policy",
         "password_length", "sessionId", "path", "",
     ],
 )  # fmt: skip
@@ -145,7 +168,22 @@ def test_what_is_nested_deeper_than_json_may_be_is_hidden_as_a_whole() -> None:
 
 
 PIECES = st.sampled_from(
-    [*SECRETS.values(), PEM, "password=", "token: ", "Bearer ", "://u:", "@", "-----BEGIN ", '"', " "]
+    [
+        *SECRETS.values(),
+        PEM,
+        "password=",
+        "token: ",
+        "Bearer ",
+        "://u:",
+        "@",
+        "cookie: a=",
+        "\\n",
+        "%3D",
+        "db_pass=",
+        "-----BEGIN ",
+        '"',
+        " ",
+    ]
 )
 TEXTS = st.lists(PIECES | st.text(max_size=12), max_size=12).map("".join)
 
@@ -173,7 +211,8 @@ def test_redacting_a_value_twice_is_redacting_it_once(value: object) -> None:
     [
         "sk-aaaa-", "password", "://a:", "eyJaaaaaaaa.", "SG.aaaaaaaaaaaaaaaaaaaa", "-----BEGIN PRIVATE KEY-----",
         "-----END PRIVATE KEY-----", "AA AA-----END PRIVATE KEY-----", "bearer a", "token :", "0123456789:AA", "a",
-        "authorization: basic ", "password=a",
+        "authorization: basic ", "password=a", "cookie: a=", "cookie: a=bbbbbbbb", "://a:" + "b" * 600,
+        "hooks.slack.com/", "%3D", "\x1b[31m", "://a:@",
     ],
 )  # fmt: skip
 def test_no_text_makes_the_search_endless(piece: str) -> None:
