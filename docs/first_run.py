@@ -61,7 +61,7 @@ def has_model() -> bool:
 def run() -> int:
     """Find or fetch a model, ask it something, and say how to go on."""
     if not has_model():
-        say("No key, no server and no weights were found: a small model is fetched once (491 MB, Apache-2.0).")
+        say("No key, no server and no weights were found: a small model is fetched once (half a gigabyte, Apache-2.0).")
         if toolwright("model", "pull") or not has_model():
             say(NO_MODEL)
             return 4
