@@ -268,6 +268,44 @@ def test_defaults_are_filled_in_for_what_is_missing() -> None:
     assert schema.with_defaults(unusable) is unusable
 
 
+PARTS = [
+    {},
+    True,
+    {"type": "integer", "default": 7},
+    {"type": "array", "items": {"type": "string"}, "default": ["a"]},
+    {"type": "object", "properties": {"x": {"type": "integer"}}, "default": {"x": 1}},
+    {"type": "object", "properties": {"x": {"default": 2}}},
+    {"items": {"properties": {"x": {"default": 3}}}},
+    {"$ref": "#/$defs/b"},
+    {"allOf": [{"default": 4}]},
+    {"anyOf": [{"properties": {"x": {"default": 5}}}]},
+    {"enum": [{"default": 6}], "default": {"default": 6}},
+]
+AROUND: list[dict[str, Any]] = [
+    {},
+    {"additionalProperties": False},
+    {"additionalProperties": {"properties": {"x": {"default": 8}}}},
+    {"allOf": [{"properties": {"d": {"default": 9}}}]},
+    {"if": {"required": ["a"]}, "then": {"properties": {"d": {"default": 10}}}},
+]
+
+
+@given(
+    st.dictionaries(st.sampled_from("abc"), st.sampled_from(PARTS)),
+    st.sampled_from(AROUND),
+    st.dictionaries(st.sampled_from("abcde"), st.sampled_from([1, None, [{}], {}, {"x": 0}, [1, {"x": 0}]])),
+)
+def test_defaults_of_what_is_frozen_are_those_of_the_same_plain_value(
+    properties: dict[str, Any], around: dict[str, Any], value: dict[str, Any]
+) -> None:
+    schema = Schema({"properties": properties, "$defs": {"b": {"default": "b"}}, **around})
+    frozen = freeze(value)
+    filled = schema.with_defaults(frozen)
+    assert filled == schema.with_defaults(value)
+    assert list(filled) == list(schema.with_defaults(value))
+    assert (filled is frozen) == (filled == value)
+
+
 def test_a_schema_is_translated_for_a_provider() -> None:
     schema = Schema({"type": "object", "properties": {"a": {"type": "string"}}})
     assert schema.for_provider("mcp").changes == ()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
 
 from toolwright.errors import NotJsonError
 from toolwright.schema.document import Document
@@ -12,9 +12,39 @@ from toolwright.schema.evaluate import Evaluation
 from toolwright.schema.faults import Unanswerable
 from toolwright.schema.notes import inner_schemas, members_of, spread
 from toolwright.schema.plain import make_plain
-from toolwright.values import thaw
+from toolwright.values import freeze, thaw
 
-__all__ = ["fill_defaults"]
+__all__ = ["fill_defaults", "flat_defaults"]
+
+# What a schema may say beside its properties without any of it applying another schema to the value itself.
+_PLAIN: Final = frozenset(
+    "$schema $defs definitions type title description examples properties required additionalProperties".split()
+)
+_ELSEWHERE: Final = frozenset(["default", "$ref", "$dynamicRef", "$recursiveRef"])
+
+
+def flat_defaults(node: Node) -> Mapping[str, Any] | None:
+    """Return the defaults, frozen, of a schema that has some for its own properties and nowhere else.
+
+    None where it takes a look at the value to know them; :func:`fill_defaults` does that.
+    """
+    if isinstance(node, bool) or not node.keys() <= _PLAIN:
+        return None
+    found: dict[str, Any] = {}
+    for name, schema in node.get("properties", {}).items():
+        if isinstance(schema, bool):
+            continue
+        if _looks_elsewhere({key: each for key, each in schema.items() if key != "default"}):
+            return None
+        if "default" in schema:
+            found[name] = freeze(schema["default"])
+    return None if _looks_elsewhere(node.get("additionalProperties")) else found
+
+
+def _looks_elsewhere(part: Any) -> bool:
+    if isinstance(part, dict):
+        return not _ELSEWHERE.isdisjoint(part) or any(map(_looks_elsewhere, part.values()))
+    return isinstance(part, list) and any(map(_looks_elsewhere, part))
 
 
 def fill_defaults(document: Document, root: Node, value: Any) -> Any:

@@ -14,7 +14,7 @@ import msgspec
 
 from toolwright.errors import InvalidSchemaError, NotJsonError
 from toolwright.schema import engine
-from toolwright.schema.defaults import fill_defaults
+from toolwright.schema.defaults import fill_defaults, flat_defaults
 from toolwright.schema.document import Document
 from toolwright.schema.editions import Node, Place, dialect_of, fault
 from toolwright.schema.faults import Unanswerable
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 __all__ = ["Schema"]
 
 _FROZEN: Final = frozenset([MappingProxyType, JsonArray])
+_UNKNOWN: Final[Mapping[str, Any]] = MappingProxyType({})  # what nobody has asked for yet
 _ODD: Final = (ValueError, TypeError, OverflowError, RecursionError)
 # What the engine raises for values that are not JSON, or not quite: they are looked at closely then.
 
@@ -47,7 +48,7 @@ class Schema:
         InvalidSchemaError: It is not a valid schema; ``path`` says where.
     """
 
-    __slots__ = ("_dialected", "_document", "_key", "_node", "_ordinary", "_properties", "_validator")
+    __slots__ = ("_dialected", "_document", "_flat", "_key", "_node", "_ordinary", "_properties", "_validator")
 
     def __init__(self, source: Mapping[str, Any] | bool) -> None:
         document = Document(_read(source), _check)
@@ -66,6 +67,7 @@ class Schema:
         self._properties: Mapping[str, Schema] | None = None
         self._key: tuple[bytes, ...] | None = None
         self._dialected: dict[str, Dialected] = {}
+        self._flat: Mapping[str, Any] | None = _UNKNOWN
 
     @classmethod
     def from_json(cls, text: bytes | str) -> Self:
@@ -201,6 +203,12 @@ class Schema:
 
         The argument is never changed; where nothing is missing it is returned as it is.
         """
+        if value.__class__ is MappingProxyType:
+            if self._flat is _UNKNOWN:
+                self._flat = flat_defaults(self._node)
+            if self._flat is not None:
+                missing = {name: default for name, default in self._flat.items() if name not in value}
+                return MappingProxyType({**value, **missing}) if missing else value
         filled: JsonObject = fill_defaults(self._document, self._node, value)
         return filled
 

@@ -7,6 +7,7 @@ then the tool's own check has its say.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any, cast
 
 from toolwright.execution.known import KnownTool
@@ -56,7 +57,7 @@ def _as_sent(known: KnownTool, arguments: JsonObject, report: ValidationReport) 
 
 def _completed(schema: Schema, arguments: JsonObject) -> JsonObject:
     filled = schema.with_defaults(arguments)
-    return arguments if filled is arguments else freeze_object(filled)
+    return filled if filled is arguments or filled.__class__ is MappingProxyType else freeze_object(filled)
 
 
 def _check(known: KnownTool, arguments: JsonObject) -> ValidationReport:
