@@ -1,4 +1,4 @@
-"""What it costs to describe a typed function, cold: nothing is remembered from one time to the next."""
+"""What it costs to describe a typed function, and to check a definition: nothing is remembered from time to time."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ import msgspec
 from benchmarks.harness import Work, workload
 from toolwright.schema import Meta, Schema
 from toolwright.schema.from_signature import describe_signature
+from toolwright.tools import check_definition
 
 
 def search(
@@ -72,3 +73,14 @@ def a_class() -> tuple[Work, Work]:
     hints = get_type_hints(search, include_extras=True)
     struct = msgspec.defstruct("Search", [(name, hint) for name, hint in hints.items() if name != "return"])
     return lambda: Schema.of(struct), lambda: msgspec.json.schema(struct)
+
+
+@workload("W4", "check a definition of 50 parameters (floor: its meta-schema)", limit=0.001)
+def checked() -> tuple[Work, Work]:
+    import jsonschema_rs
+
+    kinds = ({"type": "string", "minLength": 1}, {"type": "integer", "default": 3}, {"enum": ["a", "b"]})
+    properties = {f"p_{index}": {"description": "What it is for.", **kinds[index % 3]} for index in range(50)}
+    parameters = {"type": "object", "properties": properties}
+    draft = {"name": "search", "description": "Search.", "parameters": parameters}
+    return lambda: check_definition(draft), lambda: jsonschema_rs.meta.is_valid(parameters)

@@ -9,7 +9,7 @@ This module may not know what a definition is.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from toolwright.errors import InvalidSchemaError
@@ -188,10 +188,16 @@ def _faults_between_fields(row: ToolParameter, *, default_fits: bool = False) ->
 def faults_of_parameters(parameters: Schema) -> Issues:
     """Return where a schema breaks the rules that hold between the fields of a row."""
     found: Issues = []
-    for row in rows_of(parameters):
+    for row in rows_of(parameters, only=_may_break_rules):
         place = join_path("parameters.properties", row.name)
         found += [moved(issue, place) for issue in _faults_between_fields(row)]
     return found
+
+
+def _may_break_rules(node: Mapping[str, Any]) -> bool:
+    """Say whether rules hold between what a property says: most are of one plain type, and need no second look."""
+    kind = node.get("type")
+    return "default" in node or "enum" in node or not isinstance(kind, str) or kind not in _SCALARS
 
 
 def _admits(types: Any, type: str) -> bool:
@@ -251,8 +257,10 @@ def _property_of(row: ToolParameter, written: dict[str, Any], definitions: Defin
     return node
 
 
-def rows_of(parameters: Schema) -> tuple[ToolParameter, ...]:
-    """Return the parameters of a schema as rows, whatever the schema is.
+def rows_of(
+    parameters: Schema, *, only: Callable[[Mapping[str, Any]], bool] | None = None
+) -> tuple[ToolParameter, ...]:
+    """Return the parameters of a schema as rows, whatever the schema is; ``only`` chooses among their schemas.
 
     A parameter that is of no single type, or of none that a row knows, is given with the nearest; its ``schema`` says
     exactly what it is.
@@ -274,7 +282,7 @@ def rows_of(parameters: Schema) -> tuple[ToolParameter, ...]:
         return ToolParameter(name, type=type, required=name in required, schema=beyond, **lifted)
 
     # Copied, because what other properties refer to stays whole.
-    return tuple([row(name, dict(node)) for name, node in properties.items()])
+    return tuple([row(name, dict(node)) for name, node in properties.items() if only is None or only(node)])
 
 
 def _lift(node: dict[str, Any]) -> dict[str, Any]:
