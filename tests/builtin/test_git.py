@@ -107,7 +107,20 @@ PROGRAMS = {
     "alias.status": "!{program}",
     "alias.log": "!{program}",
     "interactive.diffFilter": "{program}",
+    "format.pretty": "%G? %GG",
+    "hook.bad.event": "post-commit",
+    "hook.bad.command": "{program}",
 }
+
+
+def commit_signed(root: Path) -> None:
+    """Commit as a stranger may: with a signature, which only a program can check."""
+    head, _, message = git(root, "cat-file", "commit", "HEAD").partition("\n\n")
+    signature = "gpgsig -----BEGIN PGP SIGNATURE-----\n \n x\n -----END PGP SIGNATURE-----"
+    written = [GIT, "-C", root, "hash-object", "-t", "commit", "-w", "--stdin"]
+    text = f"{head}\n{signature}\n\n{message}"
+    commit = subprocess.run(written, input=text, capture_output=True, text=True, check=True, timeout=60).stdout
+    git(root, "update-ref", "HEAD", commit.strip())
 
 
 async def test_no_program_that_a_repository_names_is_run(root: Path, tmp_path: Path) -> None:
@@ -121,6 +134,7 @@ async def test_no_program_that_a_repository_names_is_run(root: Path, tmp_path: P
         git(root, "config", key, value.format(program=program, hooks=hooks))
     (root / ".gitattributes").write_text("* filter=bad diff=bad\n")
     (root / "a.txt").write_text("two\n")
+    commit_signed(root)
     calls: list[tuple[tw.Tool, dict[str, Any]]] = [
         (tw.builtin.git_status, {}),
         (tw.builtin.git_diff, {}),
@@ -133,7 +147,7 @@ async def test_no_program_that_a_repository_names_is_run(root: Path, tmp_path: P
     refused = await call(tw.builtin.git_commit, root, message="x", paths=["a.txt"])
     assert refused.error_code == "names_programs"
     for key in PROGRAMS:
-        if key.startswith(("filter", "diff")):
+        if key.startswith(("filter", "diff", "hook")):
             git(root, "config", "--unset-all", key)
     data_of(await call(tw.builtin.git_commit, root, message="x", paths=["a.txt"]))
     assert not ran.exists(), ran.read_text()

@@ -28,6 +28,8 @@ _OFF: Final[Mapping[str, str]] = {
     "core.hooksPath": "/dev/null",
     "core.untrackedCache": "false",
     "core.quotePath": "false",
+    "color.ui": "false",
+    "color.status": "false",
     "log.showSignature": "false",
     "commit.gpgSign": "false",
     "gc.auto": "0",
@@ -35,7 +37,9 @@ _OFF: Final[Mapping[str, str]] = {
     "protocol.allow": "never",
     "submodule.recurse": "false",
 }
-_PROGRAMS: Final = r"^(filter\..*\.(clean|smudge|process|required)|diff\..*\.(command|textconv)|merge\..*\.driver)$"
+_PROGRAMS: Final = (
+    r"^(filter\..*\.(clean|smudge|process|required)|diff\..*\.(command|textconv)|merge\..*\.driver|hook\..*\.command)$"
+)
 _SAFE_OPTIONS: Final = ("--no-ext-diff", "--no-textconv", "--ignore-submodules=all", "--no-color")
 
 _Revision = Annotated[
@@ -109,8 +113,10 @@ async def git_show(
     context: ToolContext,
 ) -> ToolOutcome:
     """Show a commit: its message, and what it has changed."""
+    # The form is said, as one that the repository names may have signatures checked, by a program that it names.
+    form = ["--format=medium", "--no-show-signature", "--stat", "--patch"]
     chosen = ["--end-of-options", revision, "--", *_relative(context, paths)]
-    return await _git(context, ["show", *_SAFE_OPTIONS, "--stat", "--patch", *chosen])
+    return await _git(context, ["show", *_SAFE_OPTIONS, *form, *chosen])
 
 
 @tool(
