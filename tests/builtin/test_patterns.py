@@ -103,4 +103,15 @@ def test_a_glob_knows_where_and_how_deep_to_look() -> None:
 def test_braces_within_braces_do_not_go_on_for_ever() -> None:
     with pytest.raises(BadPatternError, match="more than 500"):
         Glob.of("{a,b}" * 12)
-    assert Glob.of("{a,{b,{c,{d,{e,{f,{g,{h,{i,{j,k}}}}}}}}}}").matches("a")
+    with pytest.raises(BadPatternError, match="more than 500"):
+        Glob.of("{a," + "{b,c}" * 12 + "}")
+    assert Glob.of("{a,{b,{c,{d,{e,{f,{g,{h,i}}}}}}}}").matches("i")
+    with pytest.raises(BadPatternError, match="more than 8 deep"):
+        Glob.of("{a,{b,{c,{d,{e,{f,{g,{h,{i,{j,k}}}}}}}}}}")
+
+
+def test_the_larger_an_expression_is_the_less_text_it_is_given_at_once() -> None:
+    expressions = [Expression(pattern) for pattern in ("a+b", "(?:a{0,500}){5}b", "(?:a{0,2500}){5}b")]
+    reaches = [expression.reach for expression in expressions]
+    assert reaches == sorted(set(reaches), reverse=True)
+    assert reaches[-1] >= 4_000, "a line of usual length is always looked at as a whole"

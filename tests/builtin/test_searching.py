@@ -311,6 +311,17 @@ async def test_halves_of_characters_are_no_ends_of_lines(tmp_path: Path) -> None
     assert lines_of(data_of(await call(SEARCH, tmp_path, pattern="hit"))) == [("a.txt", 2, "hit ꄊĀਅĀ")]
 
 
+async def test_a_line_that_is_searched_in_pieces_loses_no_character(tmp_path: Path) -> None:
+    line = "ä€𝄞" * 3_000
+    dear = "(?:.{0,200}){3}needle|needle$"
+    assert Expression(dear).reach < len(line), "the line is longer than what is looked at at once"
+    for encoding in ("utf-8", "utf-16", "utf-32"):
+        (tmp_path / "a.txt").write_bytes(f"{line}needle\r\nend\r\n".encode(encoding))
+        match, end = data_of(await call(SEARCH, tmp_path, pattern=f"{dear}|^end$"))["matches"]
+        assert (match["line"], match["text"].endswith("needle"), "\ufffd" in match["text"]) == (1, True, False)
+        assert (end["line"], end["text"]) == (2, "end")
+
+
 async def test_a_cancelled_search_of_one_file_stops(tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text("hit\n")
     context = tool_context({"pattern": "hit", "path": "a.txt"}, workspace=tmp_path)

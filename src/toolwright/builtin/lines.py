@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import os
 from collections import deque
 from collections.abc import Callable, Iterator
@@ -13,9 +14,7 @@ from toolwright.builtin.texts import LOOK, Encoding, encoding_of
 
 __all__ = ["Matches", "matches_in"]
 
-_BLOCK: Final = 4 * 1024 * 1024
 _LONGEST: Final = 400  # characters of a line that are shown
-_LONGEST_LINE: Final = 8 * 1024 * 1024  # bytes; a longer one is searched in pieces
 
 
 class Matches:
@@ -80,7 +79,7 @@ def matches_in(handle: int, path: str, found: Matches, cancelled: Callable[[], b
             return False
         file.seek(len(encoding.mark))
         reader = _Reader(path, found)
-        for block in _blocks(file, encoding):
+        for block in _blocks(file, encoding, found.expression.reach):
             if block is None:  # text up to here, and something else from here on
                 return bool(reader.hits)
             if cancelled():
@@ -89,37 +88,25 @@ def matches_in(handle: int, path: str, found: Matches, cancelled: Callable[[], b
     return True
 
 
-def _blocks(file: IO[bytes], encoding: Encoding) -> Iterator[str | None]:
-    """Yield a text in blocks of whole lines; None where it turns out to be none."""
-    rest = b""
-    wide = 4 if "32" in encoding.codec else 2 if "16" in encoding.codec else 1
-    end = "\n".encode(encoding.codec)
-    while piece := file.read(_BLOCK):
-        if wide == 1 and b"\0" in piece:
+def _blocks(file: IO[bytes], encoding: Encoding, size: int) -> Iterator[str | None]:
+    """Yield a text in blocks of whole lines, a line that is longer than one in pieces; None where it is no text."""
+    decoder = codecs.getincrementaldecoder(encoding.codec)("replace")
+    zeros = encoding.codec in ("utf-8", "latin-1")  # in the others they are halves of characters
+    rest = ""
+    while piece := file.read(size):
+        if zeros and b"\0" in piece:
             yield None
             return
-        rest += piece
-        cut = _last(rest, end, wide)
-        if cut < 0 and len(rest) > _LONGEST_LINE:
-            cut = len(rest) // 4 * 4
-        if cut >= 0:
-            yield _text(rest[:cut], encoding)
+        rest += decoder.decode(piece)
+        cut = rest.rfind("\n") + 1
+        if not cut and len(rest) >= size:
+            cut = len(rest) - rest.endswith("\r")
+        if cut:
+            yield rest[:cut].replace("\r\n", "\n")
             rest = rest[cut:]
+    rest += decoder.decode(b"", final=True)
     if rest:
-        yield _text(rest, encoding)
-
-
-def _last(content: bytes, end: bytes, wide: int) -> int:
-    """Return where the last line that is whole has ended; less than 0 where none has."""
-    place = content.rfind(end)
-    while place >= 0 and place % wide:  # the halves of two characters
-        place = content.rfind(end, 0, place + len(end) - 1)
-    return place + len(end) if place >= 0 else -1
-
-
-def _text(content: bytes, encoding: Encoding) -> str:
-    text = content.decode(encoding.codec, "replace")
-    return text.replace("\r\n", "\n") if "\r" in text else text
+        yield rest
 
 
 class _Reader:

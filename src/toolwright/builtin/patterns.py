@@ -17,8 +17,13 @@ from toolwright.schema.engine import Matcher, find_matcher
 
 __all__ = ["BadPatternError", "Expression", "Glob", "segment_expression"]
 
-_ROOM: Final = 10_000_000  # bytes that an expression may take when it is compiled
+_ROOM: Final = 10_000_000  # bytes that a glob may take when it is compiled
+# Linear time is the length of the text times the size of the expression, and the engine lets no other thread run
+# meanwhile. So the larger an expression is, the less text it is given at once: what we tried takes a second at most.
+_ROOMS: Final = (20_000, 100_000, 500_000, 2_000_000)
+_WORK: Final = 8_000_000_000
 _MOST_ALTERNATIVES: Final = 500
+_DEEPEST_BRACES: Final = 8
 _PLAIN: Final = re.compile(r"[A-Za-z0-9_/]|[^\x00-\x7f]")
 # What means another thing in a whole text than in each of its lines: ends of the text, switched-off modes.
 _NEEDS_LINES: Final = re.compile(r"\\[AzZ]|\(\?[a-zA-Z]*-|\(\?[a-zA-Z]*[sR]")
@@ -33,10 +38,12 @@ class Expression:
 
     def __init__(self, pattern: str, *, regex: bool = True, ignore_case: bool = False) -> None:
         self.pattern: Final = ("(?i)" if ignore_case else "") + (pattern if regex else _literal(pattern))
-        self._line = _compiled(self.pattern)
+        room, self._line = _smallest(self.pattern)
+        self.reach: Final = _WORK // room
+        """How many characters it may be given at once."""
         self.whole_texts: Final = not _NEEDS_LINES.search(pattern) if regex else True
         """Whether a text without any match can be told from one look at the whole of it."""
-        self._text = _compiled(f"(?m){self.pattern}") if self.whole_texts else None
+        self._text = _smallest(f"(?m){self.pattern}")[1] if self.whole_texts else None
 
     def matches(self, line: str) -> bool:
         """Say whether it occurs in a line."""
@@ -47,8 +54,17 @@ class Expression:
         return self._text is None or bool(self._text.matches(text))
 
 
-def _compiled(pattern: str) -> Matcher:
-    matcher = find_matcher(pattern, _ROOM)
+def _smallest(pattern: str) -> tuple[int, Matcher]:
+    """Return a compiled expression, and about how large it is."""
+    for room in _ROOMS:
+        matcher = find_matcher(pattern, room)
+        if matcher is not None and not matcher.backtracks:
+            return room, matcher
+    return _ROOMS[-1], _compiled(pattern, _ROOMS[-1])
+
+
+def _compiled(pattern: str, room: int = _ROOM) -> Matcher:
+    matcher = find_matcher(pattern, room)
     if matcher is None:
         raise BadPatternError("it is not a regular expression, or too large a one; for a plain text set regex to false")
     if matcher.backtracks:
@@ -97,31 +113,26 @@ def _names(pattern: str) -> list[str]:
     return names
 
 
-def _alternatives(pattern: str) -> list[str]:
+def _alternatives(pattern: str, depth: int = 0) -> Iterator[str]:
     """Write out the braces of a pattern: ``{a,b}.py`` is ``a.py`` and ``b.py``."""
-    found = list(_written_out(pattern))
-    if not found or len(found) > _MOST_ALTERNATIVES:
-        raise BadPatternError(f"its braces stand for more than {_MOST_ALTERNATIVES} patterns")
-    return found
-
-
-def _written_out(pattern: str, depth: int = 0) -> Iterator[str]:
     spans = _braces(pattern)
-    if not spans or depth > 8:
+    if not spans:
         yield pattern
         return
+    if depth > _DEEPEST_BRACES:
+        raise BadPatternError(f"its braces stand within each other more than {_DEEPEST_BRACES} deep")
     pieces: list[list[str]] = []
     end = 0
     for start, stop, parts in spans:
         pieces.append([pattern[end:start]])
-        pieces.append([each for part in parts for each in _written_out(part, depth + 1)])
+        pieces.append([each for part in parts for each in _alternatives(part, depth + 1)])
         end = stop
     pieces.append([pattern[end:]])
     count = 1
     for piece in pieces:
         count *= len(piece)
         if count > _MOST_ALTERNATIVES:
-            return
+            raise BadPatternError(f"its braces stand for more than {_MOST_ALTERNATIVES} patterns")
     yield from map("".join, product(*pieces))
 
 
