@@ -111,6 +111,16 @@ def test_a_number_that_cannot_be_is_put_right_and_never_refused(given: float, pe
     assert ToolProgress("x", remaining=float("nan")).remaining is None
 
 
+@keeps("tools.progress")
+@pytest.mark.parametrize("wrong", [-1, float("nan"), float("inf"), 10**400, "3", [3]])
+def test_a_count_that_cannot_be_is_left_out_and_never_refused(wrong: Any) -> None:
+    whole = ToolProgress("x", percent=10, items=wrong, total=wrong, remaining=wrong)
+    assert whole == ToolProgress("x", percent=10)
+    assert ToolProgress("x", percent=wrong).percent in (None, 0.0)
+    assert ToolProgress("x", items=3, total=wrong) == ToolProgress("x", items=3)
+    assert ToolProgress("x", items=0, total=0) != ToolProgress("x")
+
+
 @keeps("tools.progress", "tools.progress_free")
 def test_reports_reach_whoever_listens_and_cost_nothing_otherwise() -> None:
     heard: list[ToolProgress] = []

@@ -27,13 +27,17 @@ class ToolProgress(Value, frozen=True, gc=False):
     remaining: float | None = None
 
     def __post_init__(self) -> None:
+        for field in ("items", "total", "remaining"):
+            value = getattr(self, field)
+            real = _real(value)
+            if value is not None and (real is None or real < 0):
+                force_setattr(self, field, None)
         percent = self.percent
         if percent is None and self.items is not None and self.total:
             percent = self.items * 100 / self.total
         if percent is not None:
-            force_setattr(self, "percent", min(100.0, max(0.0, float(percent))) if isfinite(percent) else None)
-        if self.remaining is not None and not (isfinite(self.remaining) and self.remaining >= 0):
-            force_setattr(self, "remaining", None)
+            shown = _real(percent)
+            force_setattr(self, "percent", None if shown is None else min(100.0, max(0.0, shown)))
 
     @property
     def indeterminate(self) -> bool:
@@ -42,3 +46,14 @@ class ToolProgress(Value, frozen=True, gc=False):
 
     def __repr__(self) -> str:
         return f"ToolProgress(percent={self.percent}, items={self.items}, total={self.total})"
+
+
+def _real(value: object) -> float | None:
+    """Return a number as one that a line of progress can show; None where it is none."""
+    if not isinstance(value, (int, float)):
+        return None
+    try:
+        real = float(value)
+    except OverflowError:
+        return None
+    return real if isfinite(real) else None
