@@ -187,6 +187,18 @@ def test_an_exception_becomes_a_failure_with_its_words() -> None:
     assert outside.error_code == "path_outside_workspace"
 
 
+def test_a_group_of_exceptions_becomes_a_failure_with_the_words_of_those_in_it() -> None:
+    inner = ExceptionGroup("inner", [KeyError("city"), OSError("disk full")])
+    told = ToolOutcome.from_exception(ExceptionGroup("two reads failed", [ValueError("bad depth"), inner])).error
+    assert told == "two reads failed (2 sub-exceptions): bad depth; KeyError: 'city'; disk full"
+    many = ToolOutcome.from_exception(ExceptionGroup("many", [ValueError(f"no {number}") for number in range(9)]))
+    assert many.error == "many (9 sub-exceptions): no 0; no 1; no 2; no 3; no 4"
+    nested: Exception = ValueError("deep down")
+    for _ in range(5_000):
+        nested = ExceptionGroup("g", [nested])
+    assert "deep down" in (ToolOutcome.from_exception(nested).error or "")
+
+
 @keeps("tools.exception_stays")
 def test_the_exception_of_an_outcome_is_in_no_json_and_read_from_none() -> None:
     outcome = ToolOutcome.from_exception(ValueError("no"))

@@ -34,6 +34,7 @@ _CODE: Final = re.compile(r"[a-z][a-z0-9_]{0,63}")
 _IMMUTABLE: Final = frozenset([str, bool, type(None)])  # of a number it has to be seen whether JSON can express it
 _SMALL: Final = 2**53  # whole numbers up to here are so everywhere
 _NOTHING: Final[JsonObject] = freeze_object({})
+_MOST_HELD: Final = 5
 
 
 class ToolOutcome(Value, frozen=True, kw_only=True, gc=True):
@@ -155,12 +156,10 @@ class ToolOutcome(Value, frozen=True, kw_only=True, gc=True):
     def from_exception(cls, exception: BaseException, *, context: str | None = None) -> Self:
         """The tool raised; ``context`` says what it was doing (``Reading the index``)."""
         code = "path_outside_workspace" if isinstance(exception, PathOutsideWorkspaceError) else "tool_error"
-        try:
-            words = str(exception) or type(exception).__name__
-        except Exception:  # noqa: BLE001  an exception of somebody else's, whose text may be one more fault
-            words = type(exception).__name__
-        if isinstance(exception, KeyError):
-            words = f"KeyError: {words}"  # its text is the bare key
+        words = _words_of(exception)
+        held = _held_by(exception)
+        if held:  # a group itself says no more than how many there are
+            words += ": " + "; ".join(map(_words_of, held))
         return cls.failed(f"{context}: {words}" if context else words, code=code, exception=exception)
 
     @classmethod
@@ -249,3 +248,26 @@ class ToolOutcome(Value, frozen=True, kw_only=True, gc=True):
     def __repr__(self) -> str:
         code = "" if self.success else f", error_code={self.error_code!r}"
         return f"ToolOutcome(success={self.success}{code}, data=<{type(self.data).__name__}>, duration={self.duration})"
+
+
+def _words_of(exception: BaseException) -> str:
+    """Return what an exception says, and its type where it says nothing, or too little."""
+    name = type(exception).__name__
+    try:
+        words = str(exception) or name
+    except Exception:  # noqa: BLE001  an exception of somebody else's, whose text may be one more fault
+        return name
+    return f"KeyError: {words}" if isinstance(exception, KeyError) else words  # its text is the bare key
+
+
+def _held_by(exception: BaseException) -> list[BaseException]:
+    """Return the first few exceptions that a group holds, also in groups within it; none of what is no group."""
+    found: list[BaseException] = []
+    waiting = [exception] if isinstance(exception, BaseExceptionGroup) else []
+    while waiting and len(found) < _MOST_HELD:
+        first = waiting.pop(0)
+        if isinstance(first, BaseExceptionGroup):
+            waiting[:0] = cast("BaseExceptionGroup[BaseException]", first).exceptions
+        else:
+            found.append(first)
+    return found
