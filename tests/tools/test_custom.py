@@ -244,12 +244,15 @@ def test_a_request_is_filled_from_the_arguments_each_escaped_for_its_place() -> 
     assert request.body == '{"words":["w","\\""],"note":"at a/../é?x=1#y","deep":[{"all":false}]}'.encode()
     assert handler.request({"path": "a"}).url.endswith("/v1/a?depth=")
     assert handler.request({"path": "a"}).body == b'{"words":null,"note":"at a","deep":[{"all":null}]}'
-    for arguments in ({"path": ".."}, {"path": "."}, {"path": "a", "depth": "1\r\nX: y"}):
+    assert handler.request({"path": "a", "depth": ".."}).url.endswith("/v1/a?depth=..")
+    for arguments in ({"path": ".."}, {"path": "."}, {"path": ""}, {}, {"path": "a", "depth": "1\r\nX: y"}):
         with pytest.raises(UnfitArguments):
             handler.request(arguments)
     plain = HttpHandler("http://localhost:8080/{path}", "put", {}, "text {path}")
     assert plain.request({"path": "a"})[0] == "PUT"
     assert plain.request({"path": "a"}).body == b"text a"
+    half = plain.request({"path": "\ud800"})
+    assert (half.url, half.body) == ("http://localhost:8080/%EF%BF%BD", "text \ufffd".encode())
     assert plain.allowed_hosts == ("localhost:8080",)
     assert HttpHandler("https://x.example.org/").request({}).body is None
     assert faults(HANDLERS["http"] | {"url": "https://a.example.org/"}) == {}

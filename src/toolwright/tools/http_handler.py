@@ -27,7 +27,7 @@ from toolwright.tools.rules import (
     sequence,
 )
 from toolwright.tools.templates import fill, note_placeholders, placeholder, placeholders, text_of
-from toolwright.values import JsonObject, JsonValue, encode, freeze_object, thaw
+from toolwright.values import JsonObject, JsonValue, encode, freeze_object, scrub, thaw
 
 __all__ = ["HttpHandler", "HttpRequest"]
 
@@ -39,7 +39,7 @@ _OWN_HEADERS: Final = frozenset(
 _HOST: Final = re.compile(
     r"(?:(?:\*\.)?[A-Za-z0-9](?:[A-Za-z0-9.-]{0,252}[A-Za-z0-9])?|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?"
 )
-_DOTS: Final = (".", "..")
+_NO_NAMES: Final = ("", ".", "..")
 
 
 class HttpRequest(NamedTuple):
@@ -164,12 +164,13 @@ class HttpHandler(Handler, frozen=True):
         Raises:
             UnfitArguments: An argument cannot stand where it is wanted.
         """
-        url = fill(self.url, arguments, _in_url)
+        path, mark, query = self.url.partition("?")
+        url = fill(path, arguments, _in_path) + mark + fill(query, arguments, _in_query)
         headers = {name: fill(str(content), arguments, _in_header) for name, content in self.headers.items()}
         if self.body is None:
             return HttpRequest(self.method, url, headers, None)
         if isinstance(self.body, str):
-            return HttpRequest(self.method, url, headers, _filled(self.body, arguments, whole=False).encode())
+            return HttpRequest(self.method, url, headers, scrub(_filled(self.body, arguments, whole=False)).encode())
         if not any(name.lower() == "content-type" for name in headers):
             headers["Content-Type"] = "application/json"
         return HttpRequest(self.method, url, headers, encode(_filled(thaw(self.body), arguments, whole=True)))
@@ -204,11 +205,14 @@ def _filled(template: Any, arguments: Mapping[str, Any], *, whole: bool) -> Any:
     return template
 
 
-def _in_url(name: str, value: Any) -> str:
-    text = text_of(value)
-    if text in _DOTS:  # which would be taken for the folder above, also when escaped
-        raise _unfit(name, "may not be . or .. here")
-    return quote(text.encode("utf-8", "replace"), safe="")
+def _in_path(name: str, value: Any) -> str:
+    if text_of(value) in _NO_NAMES:  # dots are taken for folders, also when escaped; without a name all are meant
+        raise _unfit(name, "may not be empty, . or .. here")
+    return _in_query(name, value)
+
+
+def _in_query(_name: str, value: Any) -> str:
+    return quote(scrub(text_of(value)), safe="")
 
 
 def _in_header(name: str, value: Any) -> str:

@@ -263,7 +263,7 @@ def _words_of(exception: BaseException) -> str:
 def _held_by(exception: BaseException) -> list[BaseException]:
     """Return the first few exceptions that a group holds, also in groups within it; none of what is no group."""
     found: list[BaseException] = []
-    waiting = [exception] if isinstance(exception, BaseExceptionGroup) else []
+    waiting: list[BaseException] = [exception] if isinstance(exception, BaseExceptionGroup) else []
     while waiting and len(found) < _MOST_HELD:
         first = waiting.pop(0)
         if isinstance(first, BaseExceptionGroup):
