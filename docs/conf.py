@@ -6,6 +6,7 @@ The reference is written from the docstrings of what each room exports, one page
 from __future__ import annotations
 
 import inspect
+import logging
 import sys
 from collections.abc import Iterator
 from importlib import import_module
@@ -23,6 +24,8 @@ copyright = author
 extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "sphinx.ext.viewcode"]
 html_theme = "furo"
 html_title = "Toolwright"
+html_static_path = ["_static"]
+html_css_files = ["site.css"]
 exclude_patterns = ["_build"]
 myst_heading_anchors = 3
 suppress_warnings = ["myst.header"]
@@ -91,5 +94,8 @@ def page_of(room: str) -> Iterator[str]:
         elif not inspect.ismodule(value):
             yield from (f".. data:: {name}.{each}", "")
 
+
+# The theme brings a package that sets the root logger up; which tools are registered is no news to who builds pages.
+logging.getLogger("toolwright").setLevel(logging.WARNING)
 
 sys.path.insert(0, str(HERE.parent / "src"))
