@@ -45,9 +45,9 @@ $(READY): $(INSTALLED)
 run: $(INSTALLED)
 	@.venv/bin/python docs/first_run.py
 
-# What a first run looks like, as text for the pages.
+# What a first run looks like, written into the README.
 recording: $(INSTALLED)
-	@.venv/bin/python docs/first_run.py --record docs/first-run.txt
+	@.venv/bin/python docs/first_run.py --record README.md
 
 # One process: two took twice as long on two busy cores (ARGS='-n auto' where there are more).
 test: check

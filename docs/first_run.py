@@ -1,6 +1,7 @@
 """The first run: a model is found or fetched, and asked about this folder; ``make run`` starts it.
 
-With ``--record FILE`` the same is done at a terminal of its own, and what was on its screen is written to the file.
+With ``--record FILE`` the same is done at a terminal of its own, and what was on its screen is written into the page,
+between the two comments that are there for it.
 """  # noqa: INP001  a program, and no package
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ QUESTION = "Which Python files mention fcntl?"
 COLUMNS = "96"
 ERASED = re.compile(r"[^\n]*\r\x1b\[K")  # what stood in the last line before it was written anew
 STYLES = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
+PLACE = re.compile(r"(?<=<!-- first run: written by `make recording` -->\n).*(?=<!-- end of first run -->)", re.DOTALL)
 
 NO_MODEL = """
 There is no model to ask yet, and the small one could not be fetched. What helps, whichever is easiest:
@@ -71,8 +73,8 @@ def run() -> int:
     return code
 
 
-def record(target: Path) -> int:
-    """Do the same at a terminal, and write what was left on the screen to a file."""
+def record(page: Path) -> int:
+    """Do the same at a terminal, and write what was left on the screen into a page; a run that failed is not shown."""
     chunks: list[bytes] = []
 
     def read(terminal: int) -> bytes:
@@ -82,10 +84,18 @@ def record(target: Path) -> int:
 
     os.environ |= {"COLUMNS": COLUMNS, "TERM": "xterm"}
     code = os.waitstatus_to_exitcode(pty.spawn([sys.executable, __file__], read))
-    text = b"".join(chunks).decode("utf-8", "replace").replace("\r\n", "\n")
-    lines = [line.rstrip() for line in STYLES.sub("", ERASED.sub("", text)).split("\n")]
-    target.write_text("\n".join(lines).strip() + "\n", encoding="utf-8")
+    if code == 0:
+        text = page.read_text(encoding="utf-8")
+        shown = f"\n```text\n{on_screen(b''.join(chunks))}\n```\n\n"
+        page.write_text(PLACE.sub(lambda _: shown, text), encoding="utf-8")
     return code
+
+
+def on_screen(written: bytes) -> str:
+    """Return the lines that were left of what was written to a terminal, without colours and whose home it was."""
+    text = written.decode("utf-8", "replace").replace("\r\n", "\n").replace(str(Path.home()), "~")
+    lines = [line.rstrip() for line in STYLES.sub("", ERASED.sub("", text)).split("\n")]
+    return "\n".join(lines).strip()
 
 
 if __name__ == "__main__":
