@@ -44,8 +44,8 @@ class _LoopThread:
         def start() -> None:
             tasks.append(self.loop.create_task(carry_out(), context=context))
 
-        self.loop.call_soon_threadsafe(start)
         try:
+            self.loop.call_soon_threadsafe(start)  # within: an interruption may come before it has returned
             return done.result()
         except BaseException:
             if not done.done():

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import subprocess
 import sys
 import textwrap
 import threading
 from collections.abc import AsyncGenerator
 from contextvars import ContextVar
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -133,6 +135,98 @@ def test_a_caller_that_is_interrupted_ends_what_it_waits_for() -> None:
         [sys.executable, "-c", textwrap.dedent(code)], capture_output=True, text=True, timeout=60, check=False
     )
     assert done.stdout.split() == ["interrupted", "cancelled"], done.stderr
+
+
+def test_an_interruption_in_the_moment_of_handing_over_ends_the_work_as_well() -> None:
+    """The other thread may have begun before this one is back from telling it to."""
+    code = """
+        import asyncio
+        from toolwright.bridge import run_from_outside
+
+        class Interrupted(asyncio.SelectorEventLoop):
+            times = 0
+
+            def call_soon_threadsafe(self, *arguments, **named):
+                handle = super().call_soon_threadsafe(*arguments, **named)
+                Interrupted.times += 1
+                if Interrupted.times == 1:
+                    raise KeyboardInterrupt
+                return handle
+
+        class Policy(asyncio.DefaultEventLoopPolicy):
+            def new_event_loop(self):
+                return Interrupted()
+
+        asyncio.set_event_loop_policy(Policy())
+        ended = []
+
+        async def waits():
+            try:
+                await asyncio.get_running_loop().create_future()
+            finally:
+                ended.append(True)
+
+        async def looks():
+            return len(asyncio.all_tasks())
+
+        try:
+            run_from_outside(waits)
+        except KeyboardInterrupt:
+            print(run_from_outside(looks))
+    """
+    done = subprocess.run(
+        [sys.executable, "-c", textwrap.dedent(code)], capture_output=True, text=True, timeout=60, check=False
+    )
+    assert done.stdout.split() == ["1"], done.stderr
+
+
+def test_after_a_fork_sync_tools_and_subscribers_have_threads_and_a_record_has_one_writer(tmp_path: Path) -> None:
+    code = f"""
+        import json, os, threading
+        from toolwright.execution import Executor, ExecutionCompleted, JsonLinesSink, verify
+        from toolwright.messages import ToolCall
+        from toolwright.registry import Registry
+        from toolwright.testing import MockTool
+        from toolwright.tools import tool
+
+        @tool(risk="safe", side_effects=False)
+        def reads() -> int:
+            "Read."
+            return 1
+
+        @tool(risk="safe")
+        def writes() -> int:
+            "Write."
+            return 1
+
+        told = threading.Semaphore(0)
+        sink = JsonLinesSink({str(tmp_path / "audit.jsonl")!r})
+        executor = Executor(Registry([reads, writes]), audit=sink)
+        executor.events.subscribe(lambda event: isinstance(event, ExecutionCompleted) and told.release())
+
+        def call(name):
+            answer = executor.execute_sync(ToolCall.new(name), timeout=20)
+            return [answer.outcome.error_code, told.acquire(timeout=20)]
+
+        call("reads")
+        child = os.fork()
+        if child == 0:
+            print(json.dumps([call("reads"), call("reads"), call("writes")]), flush=True)
+            os._exit(0)
+        os.waitpid(child, 0)
+        print(json.dumps([call("writes"), verify(sink.path, sink.head).valid]))
+    """
+    done = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", textwrap.dedent(code)],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    child, parent = map(json.loads, done.stdout.splitlines())
+    assert child == [[None, True], [None, True], ["record_failed", True]], done.stderr
+    assert parent == [[None, True], True]
+    assert "audit sink failed" in done.stderr
 
 
 def test_after_a_fork_calls_run_in_the_child_as_well() -> None:

@@ -81,6 +81,7 @@ class JsonLinesSink:
         self._fsync = fsync
         # Held while a line is written: the chain has one end.
         self._lock = Lock()
+        self._process = os.getpid()
         self._file = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o600)
         try:
             _hold(self._file, self.path)
@@ -155,6 +156,8 @@ class JsonLinesSink:
         return None
 
     def _append(self, line: Mapping[str, Any]) -> None:
+        if os.getpid() != self._process:  # after a fork: the chain has one end, which is not here
+            raise AuditError(f"another process is writing to {self.path.name}; give this one a sink of its own")
         with self._lock:
             number = self._head.count + 1
             body = encode({"n": number, **line, "previous": self._head.digest})

@@ -254,10 +254,9 @@ class _SyncCallback(_Mailbox):
     def serve(self) -> None:
         with self._lock:
             self._wake.set()
-            if self._thread is not None:
-                return
-            thread = self._thread = threading.Thread(target=self._run, name="toolwright-events", daemon=True)
-        thread.start()
+            if self._thread is None or not self._thread.is_alive():  # after a fork, it is not there
+                self._thread = threading.Thread(target=self._run, name="toolwright-events", daemon=True)
+                self._thread.start()
 
     def close(self) -> None:
         super().close()

@@ -64,6 +64,9 @@ class Threads:
     def _give(self, job: _Job) -> None:
         with self._lock:
             worker = self._idle.pop() if self._idle else None
+            if worker is not None and not worker.is_alive():  # after a fork, and then none that came before it is
+                worker = None
+                self._idle.clear()
         if worker is None:
             worker = _Worker(self)
             worker.start()
