@@ -176,6 +176,18 @@ def test_what_a_person_wrote_stays_as_it_is(tmp_path: Path) -> None:
     assert [each.name for each in tmp_path.iterdir()] == ["policy.toml"]
 
 
+@pytest.mark.parametrize("reason", ["a\u2028[b]", "a\u2028\u2028[policy]\x85", "a\x0b\x1c\n\n[[policy.rules]]"])
+def test_a_reason_that_looks_like_lines_does_not_keep_a_decision_from_being_struck_out(
+    tmp_path: Path, reason: str
+) -> None:
+    file = RuleFile(tmp_path / "policy.toml")
+    first, second = decision(reason=reason), decision(tool="other")
+    for made in (first, second):
+        file.add(made)
+    assert file.remove(first.id)
+    assert load_policy(file.path).remembered == (second,)
+
+
 def test_what_was_written_by_hand_in_another_way_is_not_struck_out(tmp_path: Path) -> None:
     path = tmp_path / "policy.toml"
     lines = to_toml(decision()).splitlines()[1:]

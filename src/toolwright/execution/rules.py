@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import tempfile
 import tomllib
 from collections.abc import Collection, Iterable, Mapping
@@ -281,7 +282,7 @@ def _policy_in(text: str) -> Policy:
 
 def _without(text: str, id: str) -> str:
     """Return a text without the rule that has an id: from its header to the next one, or to an empty line."""
-    lines = text.splitlines(keepends=True)
+    lines = re.split(r"(?<=\n)", text)  # as TOML has lines: what else breaks one may stand in a text
     at = next((place for place, line in enumerate(lines) if line.strip() == f"id = {_toml(id)}"), None)
     if at is None:
         return text
