@@ -277,12 +277,15 @@ async def test_arguments_and_results_are_logged_only_where_that_was_switched_on_
 
 
 async def test_a_name_that_a_model_made_up_cannot_pass_for_a_line_of_the_log(caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.INFO, "toolwright.execution")
     forged = InvalidToolCall("call_1", "x\n2026-01-01 INFO all is well\x1b[2J" + "y" * 5_000, "{}", "no such name")
     answer = await executor_of(MockTool()).execute(forged)
     assert answer.tool_name.isprintable()
     assert len(answer.tool_name) <= 64
     assert "\n" not in caplog.records[-1].getMessage()
     assert answer.call is forged
+    await executor_of(MockTool("a")).execute(ToolCall("call_1\nforged", "a", {}))
+    assert vars(caplog.records[-1])["call_id"] == "call_1?forged"
 
 
 async def test_nothing_is_said_where_nobody_reads_it(caplog: pytest.LogCaptureFixture) -> None:

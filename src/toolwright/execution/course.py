@@ -23,7 +23,7 @@ from toolwright.messages import InvalidToolCall, ToolCall
 from toolwright.schema import ValidationIssue
 from toolwright.tools.outcome import ToolOutcome
 
-__all__ = ["Course", "new_id"]
+__all__ = ["Course", "as_call", "new_id", "shown"]
 
 _LONGEST_NAME: Final = 64
 
@@ -49,9 +49,24 @@ def new_id() -> str:
     return f"{_ids.prefix}{next(_ids.numbers)}"
 
 
-def _shown(name: str) -> str:
-    """Return a name that no tool can have as it may stand in a log: not long, and nothing in it that cannot be seen."""
-    short = name[:_LONGEST_NAME]
+def as_call(given: object) -> ToolCall | InvalidToolCall:
+    """Return a call as one of the two kinds: of kinds derived from them, a copy of what they say at this moment.
+
+    Raises:
+        TypeError: It is no call.
+    """
+    if type(given) is ToolCall or type(given) is InvalidToolCall:
+        return given
+    if isinstance(given, ToolCall):
+        return ToolCall(given.id, given.name, given.arguments, given.provider_data)
+    if isinstance(given, InvalidToolCall):
+        return InvalidToolCall(given.id, given.name, given.arguments_text, given.reason, given.provider_data)
+    raise TypeError(f"a ToolCall is executed, not a {type(given).__name__}")
+
+
+def shown(text: str, longest: int = _LONGEST_NAME) -> str:
+    """Return what a model or a server made up as it may stand in a log: not long, and nothing that cannot be seen."""
+    short = text[:longest]
     return short if short.isprintable() else "".join(each if each.isprintable() else "?" for each in short)
 
 
@@ -74,7 +89,7 @@ class Course(Running):
         self.call = call
         self.scope = scope
         self.attempt = attempt
-        self.tool_name = call.name if call.__class__ is ToolCall else _shown(call.name)
+        self.tool_name = call.name if call.__class__ is ToolCall else shown(call.name)
         self._clock = clock
         self.started_at: datetime = clock.now()
         self._began = clock.monotonic()

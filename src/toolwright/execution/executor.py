@@ -17,7 +17,7 @@ from typing import Any, Final, Unpack
 from toolwright.bridge import run_from_outside
 from toolwright.errors import NotJsonError
 from toolwright.execution.clock import Clock, SystemClock
-from toolwright.execution.course import Course, new_id
+from toolwright.execution.course import Course, as_call, new_id
 from toolwright.execution.events import Events
 from toolwright.execution.execution import Execution
 from toolwright.execution.keeping import Kept, ReadMore
@@ -37,7 +37,7 @@ from toolwright.execution.steps.admit import Admission, Slot
 from toolwright.execution.steps.approve import Desk, allow_unasked, ask
 from toolwright.execution.steps.bound import bound
 from toolwright.execution.steps.find import find
-from toolwright.execution.steps.paths import resolve_paths
+from toolwright.execution.steps.paths import check_unmoved, resolve_paths
 from toolwright.execution.steps.permit import Gate, checked_grants, explain, permit
 from toolwright.execution.steps.record import Ledger, open_span, record, record_at_once, whereabouts
 from toolwright.execution.steps.run import Bench, run
@@ -203,7 +203,7 @@ class Executor:
                 raise CancelledError
             return answers.all()
         try:
-            await side_by_side([self._claim(call, scope) for call in calls], work)
+            await side_by_side([self._claim(course.call, scope) for course in courses], work)
         except CancelledError:
             # Those whose task was cancelled before it took its first step get their answer as well.
             left = [place for place in range(len(courses)) if place not in answers]
@@ -274,6 +274,8 @@ class Executor:
         course.approved_by = approved.by
         slot = self._admission.now(approved) or await self._wait_for_slot(approved, course)
         try:
+            if course.loop is not None:  # it has waited, and others may have been at work meanwhile
+                check_unmoved(approved.permitted.placed)
             outcome = await run(approved, self._bench, course)
         finally:
             slot.give_back()
@@ -290,11 +292,13 @@ class Executor:
     async def _ask(self, permitted: Permitted, course: Course) -> Approved:
         """Ask about a call; with changed arguments it is another one: checked, permitted and asked about again."""
         located = permitted.placed.checked.located
-        for _ in range(1 + _MOST_CHANGES):
+        for left in range(_MOST_CHANGES, -1, -1):
             with course.waiting():
                 answer = await ask(permitted, self.desk, course)
             if isinstance(answer, Approved):
                 return answer
+            if not left:
+                break
             permitted = self._check(located, answer, course)
             approved = allow_unasked(permitted)
             if approved is not None:
@@ -322,8 +326,7 @@ class Executor:
     def _course(
         self, call: ToolCall | InvalidToolCall, scope: Scope, execution_id: str | None = None, attempt: int = 1
     ) -> Course:
-        if not isinstance(call, (ToolCall, InvalidToolCall)):  # pyright: ignore[reportUnnecessaryIsInstance]
-            raise TypeError(f"a ToolCall is executed, not a {type(call).__name__}")
+        call = call if type(call) is ToolCall else as_call(call)
         return Course(execution_id or new_id(), call, scope, attempt, self._clock)
 
     def _claim(self, call: ToolCall | InvalidToolCall, scope: Scope) -> Claim:

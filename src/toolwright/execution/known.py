@@ -11,6 +11,7 @@ from typing import Any, Final
 
 from toolwright.levels import RiskLevel, SandboxIsolationLevel
 from toolwright.registry.snapshot import Entry
+from toolwright.registry.toolset import RenamedTool
 from toolwright.registry.view import ToolView
 from toolwright.sandbox import RunLimits
 from toolwright.schema import Schema
@@ -50,17 +51,18 @@ class KnownTool:
 
     def __init__(self, entry: Entry) -> None:
         definition = entry.definition
+        innermost = _unwrapped(entry.tool)
+        kept_as_data = isinstance(innermost, CustomTool)
         self.entry: Final = entry
         self.name: Final[str] = entry.name
         self.tool: Final[Tool] = entry.tool
         self.definition: Final[ToolDefinition] = definition
-        self.digest: Final[str] = definition.digest
+        # What is approved of data is approved of its handler as well.
+        self.digest: Final[str] = innermost.digest if isinstance(innermost, CustomTool) else definition.digest
         self.schema: Final[Schema] = definition.parameters
         self.side_effects: Final[bool] = definition.side_effects
         self.idempotency_key: Final[bool] = definition.idempotency_key
-        self.isolation: Final[SandboxIsolationLevel] = definition.least_isolation(
-            kept_as_data=isinstance(entry.tool, CustomTool)
-        )
+        self.isolation: Final[SandboxIsolationLevel] = definition.least_isolation(kept_as_data=kept_as_data)
         self.limits: Final = RunLimits(seconds=definition.time_limit, output=definition.output_limit)
         self.has_paths: Final[bool] = definition.parameters.has_paths
         self.may_be_barred: Final[bool] = (
@@ -77,7 +79,7 @@ class KnownTool:
         tool, by_schema = self.tool, self.schema.validate
         if not _says(tool, "check"):
             return by_schema
-        if isinstance(tool, (FunctionTool, ToolBase, CustomTool)):
+        if type(tool) in (FunctionTool, CustomTool):
             return tool.check  # which asks the schema first; what anybody else's does is not known
 
         def both(arguments: Mapping[str, Any]) -> object:
@@ -108,9 +110,16 @@ class KnownTool:
         return said if isinstance(said, str) else None
 
 
+def _unwrapped(tool: Tool) -> Tool:
+    """Return the tool that a name in some toolset stands for."""
+    while isinstance(tool, RenamedTool):
+        tool = tool.wrapped
+    return tool
+
+
 def _says(tool: Tool, what: str) -> bool:
     """Say whether a tool has something of its own to say about that, beyond its definition."""
-    if isinstance(tool, FunctionTool):
+    if type(tool) is FunctionTool:  # one that is derived from it may say more
         return what in tool.hooks
     if not isinstance(tool, ToolBase) or what in vars(tool):
         return True

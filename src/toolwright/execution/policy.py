@@ -362,7 +362,7 @@ def _by_memory(_policy: Policy, facts: CallFacts, given: Sequence[Remembered], n
     concerning = [
         each for each in given if each.concerns(facts.definition, facts.arguments, facts.session, facts.workspace, now)
     ]
-    covering = [each for each in concerning if each.covers(facts.definition, facts.risk)]
+    covering = [each for each in concerning if each.covers(facts.bound_to, facts.risk)]
     if covering:
         found = next((each for each in covering if each.effect == "deny"), covering[0])
         said = "denied" if found.effect == "deny" else "approved"

@@ -177,9 +177,9 @@ class Remembered(msgspec.Struct, frozen=True, kw_only=True):
             arguments, workspace, numbers_alike=self.effect == "deny"
         )
 
-    def covers(self, definition: ToolDefinition, risk: RiskLevel) -> bool:
+    def covers(self, digest: str, risk: RiskLevel) -> bool:
         """Say whether it still counts for a call that it concerns: same definition, and no more risk than was seen."""
-        return self.definition == definition.digest and (self.effect == "deny" or risk <= self.risk)
+        return self.definition == digest and (self.effect == "deny" or risk <= self.risk)
 
     @property
     def subject(self) -> tuple[object, ...]:
@@ -234,17 +234,18 @@ class Memory:
         session: Hashable = None,
         workspace: str | None = None,
         reason: str | None = None,
+        digest: str | None = None,
     ) -> Remembered:
         """Remember a decision as wished, and return it as it is remembered.
 
-        Its ``lasts`` is ``session`` where it could not be written down for longer. Writing goes to the disk: with a
-        keeper, call this in a thread.
+        ``digest`` is what it is bound to, where that is more than the definition. Its ``lasts`` is ``session`` where it
+        could not be written down for longer. Writing goes to the disk: with a keeper, call this in a thread.
         """
         made = Remembered.of(
             wish,
             effect,
             tool=definition.name,
-            definition=definition.digest,
+            definition=digest or definition.digest,
             arguments=arguments,
             risk=risk,
             now=now,

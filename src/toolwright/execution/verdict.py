@@ -45,6 +45,12 @@ class CallFacts(msgspec.Struct, frozen=True, kw_only=True):
     session: Hashable = None
     workspace: str | None = None
     paths: frozenset[str] = _NO_PATHS
+    digest: str | None = None
+
+    @property
+    def bound_to(self) -> str:
+        """The digest that decisions about such calls are bound to: where only the definition counts, its own."""
+        return self.digest or self.definition.digest
 
     def texts_of(self, argument: str) -> tuple[str, ...]:
         """Return an argument as globs see it: none if it was not given, two if it is a path in the workspace."""

@@ -35,6 +35,7 @@ _NOBODY: Final = (
     "it needs the approval of a person ({reason}), and nobody is there to ask. To allow it, give the executor a "
     "reviewer, or add a rule with effect 'allow' to its policy"
 )
+_OURS: Final = frozenset(["policy", "caller"])  # no person may stand in the record as either
 _LONGEST_WAIT: Final = 10 * 365 * 86_400.0  # seconds; a date further off may not exist
 
 
@@ -121,6 +122,8 @@ async def _follow(decision: Decision, permitted: Permitted, desk: Desk) -> Appro
     if decision.answer == "change" and decision.arguments is not None:
         return decision.arguments
     by = decision.by or desk.name
+    if by in _OURS:
+        by = f"reviewer {by}"
     if decision.remember is not None:
         await _remember(decision, permitted, desk, by)
     if decision.answer == "approve":
@@ -146,6 +149,7 @@ async def _remember(decision: Decision, permitted: Permitted, desk: Desk, by: st
             session=facts.session,
             workspace=facts.workspace,
             reason=decision.reason,
+            digest=facts.bound_to,
         )
 
     try:
@@ -176,6 +180,6 @@ def _request(permitted: Permitted, desk: Desk, running: Running) -> ReviewReques
         expires_at=desk.clock.now() + timedelta(seconds=seconds),
         session=scope.session,
         workspace=None if scope.workspace is None else str(scope.workspace),
-        definition=known.definition.digest,
+        definition=known.digest,
         memorable=not known.definition.requires_confirmation,
     )

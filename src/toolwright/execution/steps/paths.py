@@ -17,7 +17,7 @@ from toolwright.tools.outcome import ToolOutcome
 from toolwright.tools.paths import resolve_inside
 from toolwright.values import JsonObject, freeze_object
 
-__all__ = ["resolve_paths"]
+__all__ = ["check_unmoved", "resolve_paths"]
 
 _Place: TypeAlias = "tuple[str | int, ...]"
 
@@ -53,6 +53,17 @@ def resolve_paths(checked: Checked) -> Placed:
         raise _refused(issues)
     names = frozenset(str(place[0]) for place in resolved)
     return Placed(checked, _with_paths(checked.arguments, resolved), names)
+
+
+def check_unmoved(placed: Placed) -> None:
+    """See that every path still leads to where it led when the call was decided about.
+
+    Raises:
+        Refused: A link was put in its way since: rules and people have decided about another place.
+    """
+    if placed.paths and resolve_paths(placed.checked).resolved != placed.resolved:
+        problem = "a path leads elsewhere now than when the call was allowed; call again if that is what you want"
+        raise _refused([ValidationIssue.invalid_value("", problem)])
 
 
 def _leads_out(place: str, workspace: Path | None) -> ValidationIssue:

@@ -100,6 +100,7 @@ def facts_of(placed: Placed, risk: RiskLevel) -> CallFacts:
         session=scope.session,
         workspace=workspace,
         paths=placed.paths,
+        digest=located.known.digest,
     )
 
 

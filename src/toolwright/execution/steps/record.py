@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
+from toolwright.execution.course import shown
 from toolwright.execution.events import Events, ExecutionCompleted
 from toolwright.execution.execution import Execution
 from toolwright.execution.sinks import Recorder
@@ -34,6 +35,7 @@ _WORDS: Final[Mapping[str, tuple[str, int]]] = {
     "timed_out": ("timed out", logging.WARNING),
 }
 _FAILED: Final = ("failed", logging.WARNING)
+_LONGEST_ID: Final = 256
 
 
 class Ledger(msgspec.Struct, frozen=True, eq=False):
@@ -132,7 +134,7 @@ def _write(execution: Execution, ledger: Ledger, words: str, level: int) -> None
         "event": f"execution.{words.replace(' ', '_')}",
         "tool": execution.tool_name,
         "execution_id": execution.execution_id,
-        "call_id": execution.call.id,
+        "call_id": shown(execution.call.id, _LONGEST_ID),
         "duration": execution.duration,
         "waited": execution.waited,
         "code": outcome.error_code,
