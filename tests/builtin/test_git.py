@@ -117,7 +117,7 @@ def commit_signed(root: Path) -> None:
     """Commit as a stranger may: with a signature, which only a program can check."""
     head, _, message = git(root, "cat-file", "commit", "HEAD").partition("\n\n")
     signature = "gpgsig -----BEGIN PGP SIGNATURE-----\n \n x\n -----END PGP SIGNATURE-----"
-    written = [GIT, "-C", root, "hash-object", "-t", "commit", "-w", "--stdin"]
+    written = [GIT, "-C", str(root), "hash-object", "-t", "commit", "-w", "--stdin"]
     text = f"{head}\n{signature}\n\n{message}"
     commit = subprocess.run(written, input=text, capture_output=True, text=True, check=True, timeout=60).stdout
     git(root, "update-ref", "HEAD", commit.strip())
