@@ -119,6 +119,12 @@ def test_any_text_is_a_value_or_a_problem(text: str) -> None:
     assert (reading.problem is None) == isinstance(reading.value, dict)
 
 
+@pytest.mark.parametrize("piece", ["\n", " ", "```", "```\n", "```json\n", "```json ", "{", "```\n{\n"])
+def test_what_a_model_repeats_without_end_is_read_at_once(piece: str) -> None:
+    """Looked for with an expression that goes back, such a text takes years."""
+    assert FinalAnswer(dict[str, int]).read("```" + piece * 30_000).problem
+
+
 def test_references_within_the_form_hold_when_it_is_wrapped() -> None:
     class Tree(msgspec.Struct):
         children: list[Tree] = []

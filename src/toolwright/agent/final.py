@@ -17,7 +17,8 @@ from toolwright.values import decode, encode, freeze, thaw
 
 __all__ = ["FinalAnswer", "Reading"]
 
-_FENCED: Final = re.compile(r"```(?:json)?\s*\n(.*?)\n?\s*```", re.DOTALL)
+# Blanks are given back to nobody (`*+`): whatever a model repeats is looked at once.
+_FENCED: Final = re.compile(r"```(?:json)?[^\S\n]*+\n(.*?)```", re.DOTALL)
 _INSIDE: Final = "value"  # the key of an answer that is no object: providers want one
 
 
