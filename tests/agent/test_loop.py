@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
@@ -26,7 +26,7 @@ from tests.promises import keeps
 from toolwright.agent import Agent, MemoryRuns, RunLimits
 from toolwright.conversation import Conversation
 from toolwright.errors import ConversationOrderError, LLMError
-from toolwright.execution import Executor, Policy, deny_all
+from toolwright.execution import Execution, Executor, Policy, deny_all
 from toolwright.messages import (
     ChatMessage,
     InvalidToolCall,
@@ -557,13 +557,77 @@ async def test_a_fault_in_the_applications_own_code_ends_the_run_with_that_fault
     assert (run.status, type(run.error)) == ("failed", TimeoutError)
 
 
+class Panic(BaseException):
+    """What a library in another language raises."""
+
+
+@keeps("agent.ends.failed")
+async def test_what_is_no_exception_ends_the_run_as_failed_unless_the_program_ends() -> None:
+    def panic(_messages: object) -> str:
+        raise Panic
+
+    run = await ran([panic])
+    assert (run.status, type(run.error)) == ("failed", RuntimeError)
+    assert run.error is not None
+    assert isinstance(run.error.__cause__, Panic)
+    with pytest.raises(GeneratorExit):
+        await ran([GeneratorExit()])
+
+
+@keeps("agent.ends.failed")
+@pytest.mark.parametrize(
+    "answer",
+    [
+        None,
+        "a text",
+        ChatResponse(text="x", model=cast("Any", object())),
+        ChatResponse(text="x", usage=cast("Any", None)),
+        ChatResponse(text="x", finish_reason=cast("Any", "weird")),
+        ChatResponse(text=cast("Any", 5)),
+        ChatResponse(tool_calls=cast("Any", ["a call"])),
+    ],
+)
+async def test_an_answer_of_another_type_ends_the_run_as_failed(answer: Any) -> None:
+    class Odd(ScriptedProvider):
+        async def chat_with_tools(self, *_: Any, **__: Any) -> ChatResponse:
+            return cast("ChatResponse", answer)
+
+    run = await within(Agent(Odd([]), Registry()).run("Go."))
+    assert run.status == "failed"
+    assert isinstance(run.error, (TypeError, ValueError))
+    check(run)
+
+
 async def test_a_fault_between_the_calls_leaves_no_call_without_an_answer() -> None:
-    """An option that the executor refuses shows only when the first calls are there."""
-    agent = agent_of([calling("echo", "echo")], tool := echo())
-    run = await within(agent.run("Go.", grants=["not a grant!"]))
+    class Broken(Executor):
+        async def execute_many(self, *_: Any, **__: Any) -> list[Execution]:
+            raise OSError
+
+    registry = Registry([tool := echo()])
+    agent = Agent(ScriptedProvider([calling("echo", "echo")]), registry, executor=Broken(registry))
+    run = await within(agent.run("Go."))
     assert (run.status, tool.calls, len(results(run))) == ("failed", [], 2)
     assert all("could not go on" in text for text in results(run))
     check(run)
+
+
+@pytest.mark.parametrize("options", [{"grants": "*"}, {"grants": ["no grant!"]}, {"session": 5}, {"timeout": 0}])
+async def test_an_option_that_is_none_is_refused_before_anything_is_asked_or_kept(options: Any) -> None:
+    store = MemoryRuns()
+    agent = agent_of([], store=store)
+    with pytest.raises((TypeError, ValueError)):
+        await agent.run("Go.", **options)
+    assert not await store.list()
+    assert not model_of(agent).requests
+    with pytest.raises((TypeError, ValueError)):
+        agent.as_tool("helper", "Helps.", grants=options.get("grants", "*"))
+
+
+async def test_thousands_of_calls_that_share_an_id_are_told_apart_at_once() -> None:
+    """Looked for one by one, the free numbers of 50,000 calls take minutes."""
+    answer = ChatResponse(tool_calls=tuple(ToolCall("x", "echo", {}) for _ in range(50_000)), finish_reason="length")
+    run = await within(agent_of([answer, "Done."], echo()).run("Go."))
+    assert len({message.tool_call_id for message in run.conversation}) == 50_001
 
 
 # What is sent, and what is counted

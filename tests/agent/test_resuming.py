@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
+from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -343,6 +344,39 @@ async def test_records_that_are_not_those_of_the_run_are_refused() -> None:
     with pytest.raises(RunError, match="not its own") as caught:
         await agent_of([], store=store).resume("r")
     assert caught.value.code == "run_unreadable"
+
+
+DAMAGE: list[Any] = [None, -1, "", "x", True, [], {}, [1], {"a": 1}, "call_w", "assistant", "stop", ...]
+LEAVES = st.tuples(st.integers(0, 99), st.integers(0, 99), st.sampled_from(DAMAGE))
+
+
+@keeps("agent.resume.records")
+@given(kept=st.integers(2, 8), damages=st.lists(LEAVES, min_size=1, max_size=3))
+def test_records_that_were_damaged_are_refused_or_read(kept: int, damages: list[tuple[int, int, Any]]) -> None:
+    """Whatever happened to them: no other exception comes out, and what is read is a legal conversation."""
+
+    async def go() -> None:
+        script = [[WRITE, READ], [ToolCall("call_n", "nope", {})], "Done."]
+        whole = await crashed(script, kept, echo(), MockTool("write"))
+        stored = await whole.read("r")
+        records = [Record(each.kind, each.content, each.data) for each in stored.records]
+        for place, key, value in damages:
+            record = records[place % len(records)]
+            data = dict(record.data)
+            if data:
+                name = sorted(data)[key % len(data)]
+                data = {**data, name: value} if value is not ... else {k: v for k, v in data.items() if k != name}
+            records[place % len(records)] = Record(record.kind, record.content, data)
+        store = MemoryRuns()
+        await store.begin(stored.head, records)
+        agent = agent_of(["Done."] * 5, echo(), MockTool("write"), store=store, unknown="tell")
+        with suppress(RunError):
+            run = await within(agent.resume("r"))
+            run.conversation.validate()
+            return
+        assert (await store.read("r")).head.state == "waiting"
+
+    asyncio.run(go())
 
 
 # A store that fails

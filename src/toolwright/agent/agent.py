@@ -31,6 +31,8 @@ from toolwright.bridge import run_from_outside
 from toolwright.conversation import Conversation
 from toolwright.execution import Executor, ScopeOptions
 from toolwright.execution.events import Event
+from toolwright.execution.options import scope_of
+from toolwright.execution.steps.permit import checked_grants
 from toolwright.messages import ToolCallDelta
 from toolwright.providers import ChatProvider, ReasoningDelta, TextDelta
 from toolwright.registry import ToolView
@@ -170,6 +172,7 @@ class Agent:
 
         Raises:
             InvalidDefinitionError: The name, or another field, breaks a rule.
+            TypeError, ValueError: The grants are none.
         """
         from toolwright.agent.sub_agent import AgentTool  # which makes a schema
 
@@ -259,8 +262,10 @@ class Agent:
         if seconds is not None:
             shortest = seconds if limits.timeout is None else min(seconds, limits.timeout)
             limits = replace(limits, timeout=shortest)
-        if "grants" in rest and not isinstance(rest["grants"], str):
-            rest["grants"] = tuple(rest["grants"])  # for each call, so that they are not used up by the first
+        if "grants" in rest:
+            rest["grants"] = checked_grants(rest["grants"])  # a tuple, so that the first call does not use them up
+        if rest:
+            scope_of(self.executor.scope, rest)  # what is wrong with one is told before anything begins
         workspace = rest.get("workspace")
         folder = None if workspace is None else Path(os.path.abspath(workspace))  # noqa: PTH100  keeps its links
         return Means(

@@ -8,20 +8,22 @@ from __future__ import annotations
 from asyncio import sleep
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AsyncExitStack, aclosing
-from typing import Any, TypeAlias
+from typing import Any, Final, TypeAlias, get_args
 
 from msgspec.structs import replace
 
-from toolwright.agent.turn import Call
+from toolwright.agent.turn import Call, Ending
 from toolwright.errors import LLMError
 from toolwright.messages import ChatMessage, InvalidToolCall, ToolCall
-from toolwright.providers import ChatProvider, ChatResponse, Completed
+from toolwright.providers import ChatProvider, ChatResponse, Completed, Usage
 from toolwright.tools import ToolDefinition
 
 __all__ = ["Tell", "ask", "distinct"]
 
 Tell: TypeAlias = Callable[[Any], object]
 """Whoever hears of each event as it happens."""
+
+_ENDINGS: Final = frozenset(get_args(Ending))
 
 
 async def ask(
@@ -35,19 +37,32 @@ async def ask(
 
     Raises:
         LLMError: There is no answer.
+        TypeError: The provider gives something else.
     """
     if tell is None:
-        return distinct(await provider.chat_with_tools(messages, tools, **options))
+        return distinct(_checked(await provider.chat_with_tools(messages, tools, **options)))
     stream = provider.stream(messages, tools, **options)
     async with AsyncExitStack() as stack:
         if hasattr(stream, "aclose"):
             await stack.enter_async_context(aclosing(stream))  # type: ignore[type-var]  # it has, as was just seen
         async for event in stream:
             if isinstance(event, Completed):
-                return distinct(event.response)
+                return distinct(_checked(event.response))
             tell(event)
             await sleep(0)  # so that whoever hears of it can do so before the next one
     raise LLMError("bad_response", "the stream of the answer ended without the answer")
+
+
+def _checked(response: Any) -> ChatResponse:
+    """Return what a provider gave, if it is what it should be, so that it can be put into the journal."""
+    if not isinstance(response, ChatResponse):
+        raise TypeError(f"a provider answers with a ChatResponse, not with a {type(response).__name__}")
+    ending: Any = response.finish_reason
+    model: Any = response.model
+    usage: Any = response.usage
+    if ending not in _ENDINGS or not isinstance(model, str | None) or not isinstance(usage, Usage):
+        raise TypeError("the provider's answer is not as it should be: look at finish_reason, model and usage")
+    return response
 
 
 def distinct(response: ChatResponse) -> ChatResponse:
@@ -57,12 +72,14 @@ def distinct(response: ChatResponse) -> ChatResponse:
         return response
     taken = {call.id for call in calls}
     seen: set[str] = set()
+    numbers: dict[str, int] = {}
     renamed: list[Call] = []
     for call in calls:
-        id, number = call.id, 1
+        id, number = call.id, numbers.get(call.id, 1)
         while id in seen or (number > 1 and id in taken):
             number += 1
             id = f"{call.id}_{number}"
+        numbers[call.id] = number
         seen.add(id)
         renamed.append(call if id == call.id else replace(call, id=id))
     return replace(

@@ -89,12 +89,12 @@ async def reconciled(
 
     What a tool knows is put down as the result. What it says did not happen is run again.
     """
-    found = dict(decided)
+    found, ids = dict(decided), position.execution_ids(run_id)
     for call, tool in list(_in_doubt(position, executor, limits)):
         hook: Any = getattr(tool, "reconcile", None)
         if hook is None or call.id in found:
             continue
-        context = _context(call, tool, position.execution_id(run_id, call), executor, attempt, options)
+        context = _context(call, tool, ids[call.id], executor, attempt, options)
         known, outcome = await _asked(hook, tool, context)
         if isinstance(outcome, ToolOutcome):
             position.put_execution(call, _execution(context, tool, outcome))

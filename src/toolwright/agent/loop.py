@@ -31,6 +31,7 @@ from toolwright.agent.turn import Ask, Call, RunCalls, RunStatus, Why, next_step
 from toolwright.conversation import Conversation
 from toolwright.errors import LLMError, RunError
 from toolwright.execution import Execution, Executor
+from toolwright.execution.running import is_no_failure
 from toolwright.messages import ChatMessage
 from toolwright.providers import ChatProvider
 from toolwright.telemetry import Span, Telemetry
@@ -118,10 +119,12 @@ class RunLoop:
                 return await self._steps()
         except asyncio.CancelledError:
             return "cancelled"
-        except Exception as error:  # noqa: BLE001  the application's own code: a hook, a store, a provider of its own
+        except BaseException as error:  # the application's own code: a hook, a store, a provider of its own
+            if is_no_failure(error):  # the program is being ended
+                raise
             if isinstance(error, TimeoutError) and self._stopping.expired:
                 return "timed_out"
-            self._error = error
+            self._error = _as_exception(error)
             return "failed"
 
     async def _steps(self) -> RunStatus:
@@ -179,7 +182,8 @@ class RunLoop:
         if means.tell is None and means.saver is None:
             await means.executor.execute_many(calls, done=self._note_of(calls), **options)
             return
-        ids = [self._position.execution_id(means.id, call) for call in calls]
+        every = self._position.execution_ids(means.id)
+        ids = [every[call.id] for call in calls]
         async with AsyncExitStack() as stack:
             if means.tell is not None:
                 await stack.enter_async_context(relayed(means.executor.events, ids, means.tell))
@@ -255,3 +259,12 @@ class RunLoop:
         if self._error is not None:
             found["error.type"] = getattr(self._error, "code", None) or type(self._error).__name__
         span.close(found)
+
+
+def _as_exception(error: BaseException) -> Exception:
+    """Return what whoever catches exceptions can catch: libraries derive from ``BaseException`` as well."""
+    if isinstance(error, Exception):
+        return error
+    wrapped = RuntimeError(f"{type(error).__name__} was raised, which is no Exception")
+    wrapped.__cause__ = error
+    return wrapped

@@ -121,9 +121,9 @@ class Position:
         """Return the calls of the last answer that have no result yet."""
         return tuple(call for call in self.calls if call.id not in self.results)
 
-    def execution_id(self, run_id: str, call: Call) -> str:
-        """Return the id of a call's execution: the same whenever the run is taken up again."""
-        return f"{run_id}_{self.state.turns}_{self.calls.index(call) + 1}"
+    def execution_ids(self, run_id: str) -> dict[str, str]:
+        """Return the ids of executions by those of their calls: the same whenever the run is taken up again."""
+        return {call.id: f"{run_id}_{self.state.turns}_{place}" for place, call in enumerate(self.calls, 1)}
 
     def close_calls(self, why: Why) -> None:
         """Bring the results of the last answer into the order of its calls; one without a result was not run: why."""

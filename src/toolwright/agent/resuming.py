@@ -19,7 +19,7 @@ from toolwright.agent.runs import StoredRun
 from toolwright.agent.turn import WRONG_CODES, key_of
 from toolwright.agent.usage import added, usage_from
 from toolwright.conversation import Conversation
-from toolwright.errors import RunError
+from toolwright.errors import ConversationOrderError, InvalidMessageError, RunError
 from toolwright.messages import ChatMessage, MessageRole, ToolResult
 from toolwright.transcript import Record, to_messages
 
@@ -30,11 +30,20 @@ def position_of(records: Sequence[Record], run_id: str, final: FinalAnswer | Non
     """Return where a run stands.
 
     Raises:
-        RunError: These are not the records of this run.
+        RunError: These are not the records of this run, or not as they were written.
     """
     start = max((place for place, record in enumerate(records) if record.data.get("run") == run_id), default=None)
     if start is None:
         raise RunError(f"the records of the run {run_id} are not its own", code="run_unreadable")
+    try:
+        return _position(records, start, final)
+    except (InvalidMessageError, ConversationOrderError, LookupError, TypeError, ValueError, StopIteration) as error:
+        raise RunError(
+            f"the records of the run {run_id} are not as they were written", code="run_unreadable"
+        ) from error
+
+
+def _position(records: Sequence[Record], start: int, final: FinalAnswer | None) -> Position:
     before = messages_of(records[: start + 1])
     conversation = Conversation(before, require_system=before[0].role is MessageRole.SYSTEM)
     replay = _Replay(Position(conversation, Journal(records), final))
@@ -45,7 +54,9 @@ def position_of(records: Sequence[Record], run_id: str, final: FinalAnswer | Non
 def found_in(records: Iterable[Record]) -> Iterator[str]:
     """Yield the names of the tools that calls have found, in the order in which they were found."""
     for record in records:
-        yield from record.data.get("found", ())
+        found = record.data.get("found")
+        if isinstance(found, Sequence):
+            yield from (name for name in found if isinstance(name, str))
 
 
 class _Replay:

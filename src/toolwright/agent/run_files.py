@@ -40,6 +40,12 @@ T = TypeVar("T")
 _ENDING: Final = ".jsonl"
 
 
+class _Ended(msgspec.Struct, frozen=True):
+    status: str
+    error: str | None
+    at: datetime
+
+
 class JsonLinesRuns:
     """Keeps runs as files in a folder, which is made when the first run begins.
 
@@ -234,9 +240,10 @@ def _replayed(first: Any, rest: Sequence[Any]) -> StoredRun:
         if line["line"] == "records":
             records += [convert(record, Record) for record in line["records"]]
         elif line["line"] == "taken":
-            head = replace(head, state="running", status=None, epoch=line["epoch"])
+            head = replace(head, state="running", status=None, epoch=convert(line["epoch"], int))
         elif line["line"] == "ended":
-            head = ended(head, line["status"], line["error"], datetime.fromisoformat(line["at"]))
+            known = convert(line, _Ended)
+            head = ended(head, known.status, known.error, known.at)
     return StoredRun(head, tuple(records))
 
 

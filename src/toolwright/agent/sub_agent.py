@@ -13,6 +13,7 @@ from typing import Any, Final, TypeAlias
 
 from toolwright.agent.run import Run
 from toolwright.agent.usage import USAGE, usage_to
+from toolwright.execution.steps.permit import checked_grants
 from toolwright.schema import SchemaBuilder
 from toolwright.tools import ToolBase, ToolConstraints, ToolContext, ToolDefinition, ToolOutcome
 
@@ -46,7 +47,7 @@ class AgentTool(ToolBase):
         }
         self.definition = ToolDefinition(name, description, **known)
         self._run = run
-        self._grants = tuple(grants)
+        self._grants = checked_grants(grants)
         self._final = final
 
     async def run(self, context: ToolContext) -> ToolOutcome:
