@@ -124,7 +124,8 @@ def redact(value: Any, *, text: Callable[[str], str] = redact_text) -> Any:
     """Return a copy of a JSON value with its secrets hidden: by key, and by the shape of its texts.
 
     Everything under a key that names a secret is hidden, nested values too; null, true and false stay. What is nested
-    deeper than JSON may be here is hidden as a whole. ``text`` is what happens to each text that no key has hidden.
+    deeper than JSON may be here is hidden as a whole. ``text`` is what happens to each text that no key has hidden, and
+    to the keys.
     """
     return _redact(value, text, secret=False, room=MAX_DEPTH + 1)
 
@@ -137,13 +138,25 @@ def _redact(value: Any, text: Callable[[str], str], *, secret: bool, room: int) 
     if room <= 0:
         return MASK
     if isinstance(value, Mapping):
-        return {
-            key: _redact(item, text, secret=secret or (isinstance(key, str) and is_secret_key(key)), room=room - 1)
-            for key, item in value.items()  # pyright: ignore[reportUnknownVariableType]
-        }
+        return _redact_object(value, text, secret=secret, room=room)  # pyright: ignore[reportUnknownArgumentType]
     if isinstance(value, (list, tuple)):
         return [_redact(item, text, secret=secret, room=room - 1) for item in value]  # pyright: ignore[reportUnknownVariableType]
     return MASK if secret else value
+
+
+def _redact_object(value: Mapping[Any, Any], text: Callable[[str], str], *, secret: bool, room: int) -> dict[Any, Any]:
+    seen: dict[Any, Any] = {}
+    numbers: dict[str, int] = {}
+    for key, item in value.items():
+        shown, below = key, secret
+        if isinstance(key, str):
+            shown, below = text(key), secret or is_secret_key(key)
+            whole = shown
+            while shown != key and (shown in seen or shown in value):  # nothing is lost because two keys were hidden
+                numbers[whole] = numbers.get(whole, 1) + 1
+                shown = f"{whole} ({numbers[whole]})"
+        seen[shown] = _redact(item, text, secret=below, room=room - 1)
+    return seen
 
 
 def is_secret_key(key: str) -> bool:

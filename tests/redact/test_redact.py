@@ -160,6 +160,15 @@ def test_redacting_a_value_leaves_the_value_itself_alone() -> None:
     assert value["list"] == [{"text": SECRETS["github"]}]
 
 
+@keeps("redact.shapes")
+def test_a_secret_in_a_key_is_hidden_and_nothing_is_lost() -> None:
+    first, second = SECRETS["github"], SECRETS["slack"]
+    value = {first: 1, f"{MASK} (2)": 2, second: 3, "plain": {first: 4}}
+    assert redact(value) == {MASK: 1, f"{MASK} (2)": 2, f"{MASK} (3)": 3, "plain": {MASK: 4}}
+    many = {f"ghp_{number:036}": number for number in range(20_000)}  # not by looking through all for each
+    assert list(redact(many).values()) == list(range(20_000))
+
+
 def test_what_is_nested_deeper_than_json_may_be_is_hidden_as_a_whole() -> None:
     value: object = "deep"
     for _ in range(5_000):

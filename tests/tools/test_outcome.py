@@ -442,6 +442,16 @@ def test_secrets_are_hidden_by_shape_and_by_key_in_every_part() -> None:
 
 
 @keeps("tools.for_model_clean")
+@pytest.mark.parametrize("more", [[], ["x" * 50] * 2000])
+def test_the_keys_of_data_are_as_clean_as_its_values(more: list[str]) -> None:
+    data = {SECRET: 1, "/home/somebody/private": 2, "more": more, f"z{SECRET[:3]}": 3, f"/{SECRET}": 4}
+    text = ToolOutcome.ok(data).for_model(2000)
+    assert SECRET[4:] not in text
+    assert "somebody" not in text
+    assert text.startswith(f'{{"{MASK}":1,"{HIDDEN_PATH}":2,"more":[')
+
+
+@keeps("tools.for_model_clean")
 def test_no_stack_trace_is_shown_with_an_error() -> None:
     trace = 'Traceback (most recent call last):\n  File "/srv/app/x.py", line 3, in f\n    g(1)\nValueError: too deep'
     outcome = ToolOutcome.failed(f"The worker died. {trace}")

@@ -177,7 +177,7 @@ class _Writer:
         if isinstance(value, Mapping):
             comma = "{"
             for key, item in cast("Mapping[str, Any]", value).items():
-                yield f"{comma}{_json(key)}:"
+                yield f"{comma}{_json(self._hide(key))}:"
                 yield from self.forwards(item, secret=secret or is_secret_key(key))
                 comma = ","
             yield "}" if value else "{}"
@@ -197,7 +197,7 @@ class _Writer:
             for key, item in reversed(cast("dict[str, Any]", value).items()):
                 yield comma
                 yield from self.backwards(item, secret=secret or is_secret_key(key))
-                yield f"{_json(key)}:"
+                yield f"{_json(self._hide(key))}:"
                 comma = ","
             yield "{" if value else "{}"
         elif isinstance(value, tuple):
