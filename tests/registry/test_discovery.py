@@ -73,6 +73,16 @@ def test_tools_from_elsewhere_and_classes_stay_out(place: Path) -> None:
 
 
 @keeps("registry.load_package")
+def test_an_object_that_may_not_be_looked_at_is_no_tool(place: Path) -> None:
+    stand_in = (
+        "class StandIn:\n    def __getattribute__(self, name): raise RuntimeError('outside of a request')\n"
+        "request = StandIn()\n"
+    )
+    write(place, {"shop_e.py": stand_in + TOOL.format(name="own_tool")})
+    assert names_of(Registry().load_package("shop_e")) == ["own_tool"]
+
+
+@keeps("registry.load_package")
 def test_all_modules_that_cannot_be_imported_are_named_and_nothing_is_taken_in(place: Path) -> None:
     write(
         place,
@@ -80,13 +90,14 @@ def test_all_modules_that_cannot_be_imported_are_named_and_nothing_is_taken_in(p
             "shop_c/__init__.py": TOOL.format(name="fine"),
             "shop_c/broken.py": "import a_module_that_is_not_there",
             "shop_c/odd.py": "1 / 0",
+            "shop_c/program.py": "raise SystemExit('a program was run')",
             "shop_c/sound.py": TOOL.format(name="sound"),
         },
     )
     registry = Registry()
-    with pytest.raises(ToolLoadError, match=r"shop_c\.broken, shop_c\.odd") as caught:
+    with pytest.raises(ToolLoadError, match=r"shop_c\.broken, shop_c\.odd, shop_c\.program") as caught:
         registry.load_package("shop_c")
-    assert caught.value.modules == ("shop_c.broken", "shop_c.odd")
+    assert caught.value.modules == ("shop_c.broken", "shop_c.odd", "shop_c.program")
     assert isinstance(caught.value, ImportError)
     assert isinstance(caught.value.__cause__, ModuleNotFoundError)
     assert len(registry) == 0
@@ -111,6 +122,7 @@ def test_entry_points_give_tools_and_a_broken_one_stops_no_other(place: Path, ca
         "d_missing": "no_such_module:thing",
         "e_no_tool": "plugged:number",
         "f_clash": "plugged:clash",
+        "g_program": "plugged_program:thing",
     }
     write(
         place,
@@ -120,6 +132,7 @@ def test_entry_points_give_tools_and_a_broken_one_stops_no_other(place: Path, ca
             + TOOL.format(name="right_one")
             + "several = [left_one, right_one]\nnumber = 42\nclash = [single]\n",
             "plugged_module.py": TOOL.format(name="from_module"),
+            "plugged_program.py": "raise SystemExit('a program was run')",
             "plugged-1.0.dist-info/METADATA": "Metadata-Version: 2.1\nName: plugged\nVersion: 1.0\n",
             "plugged-1.0.dist-info/entry_points.txt": "[toolwright.tools]\n"
             + "".join(f"{name} = {value}\n" for name, value in points.items()),
@@ -129,7 +142,7 @@ def test_entry_points_give_tools_and_a_broken_one_stops_no_other(place: Path, ca
     tools = registry.load_entry_points()
     assert names_of(tools) == names_of(registry) == ["single", "left_one", "right_one", "from_module"]
     failed = [r.__dict__["entry_point"] for r in caplog.records if r.__dict__["event"] == "entry_point.failed"]
-    assert failed == ["d_missing", "e_no_tool", "f_clash"]
+    assert failed == ["d_missing", "e_no_tool", "f_clash", "g_program"]
     assert Registry().load_entry_points("another.group") == []
 
 

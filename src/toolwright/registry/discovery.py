@@ -32,7 +32,7 @@ def find_in_package(name: str) -> list[Tool]:
         ToolLoadError: Modules that cannot be imported.
     """
     modules: list[ModuleType] = []
-    faults: dict[str, Exception] = {}
+    faults: dict[str, BaseException] = {}
     _import_all(name, modules, faults)
     if faults:
         names = tuple(faults)
@@ -40,11 +40,11 @@ def find_in_package(name: str) -> list[Tool]:
     return _each_once(tool for module in modules for tool in _defined_in(module))
 
 
-def _import_all(name: str, modules: list[ModuleType], faults: dict[str, Exception]) -> None:
+def _import_all(name: str, modules: list[ModuleType], faults: dict[str, BaseException]) -> None:
     """Import a module and those below it, and go on after a fault: all faults are told at once."""
     try:
         module = import_module(name)
-    except Exception as error:  # noqa: BLE001  (a module's own code may raise anything)
+    except (Exception, SystemExit) as error:  # noqa: BLE001  (a module's own code may raise anything, and wish to end)
         faults[name] = error
         return
     modules.append(module)
@@ -56,9 +56,16 @@ def _import_all(name: str, modules: list[ModuleType], faults: dict[str, Exceptio
 
 def _defined_in(module: ModuleType) -> Iterator[Tool]:
     for name, value in list(vars(module).items()):
-        home = getattr(value, "__module__", None)  # of a function, or of the class of an object
-        if not name.startswith("_") and home == module.__name__ and _is_tool(value):
+        if not name.startswith("_") and _is_own_tool(value, module.__name__):
             yield value
+
+
+def _is_own_tool(value: object, module: str) -> TypeGuard[Tool]:
+    try:
+        home = getattr(value, "__module__", None)  # of a function, or of the class of an object
+        return home == module and _is_tool(value)
+    except Exception:  # noqa: BLE001  (what stands for something else, such as a request, may not be looked at now)
+        return False
 
 
 def _is_tool(value: object) -> TypeGuard[Tool]:
@@ -79,7 +86,7 @@ def take_in_entry_points(registry: Registry, group: str) -> list[Tool]:
         try:
             tools = list(_offered(point.load()))
             registry.add(tools)
-        except Exception as error:  # noqa: BLE001  (another distribution's code may raise anything)
+        except (Exception, SystemExit) as error:  # noqa: BLE001  (another distribution's code may raise anything)
             facts = {"event": "entry_point.failed", "entry_point": point.name, "error": type(error).__name__}
             _log.warning("the tools of entry point %s cannot be used", point.name, extra=facts)
         else:
