@@ -440,6 +440,16 @@ def test_a_request_of_another_program_is_written_again_word_for_word() -> None:
 
 
 @keeps("codecs.inverse")
+@pytest.mark.parametrize("field", ["content", "reasoning_content", "refusal", "name"])
+def test_an_answer_of_calls_keeps_its_one_other_field_whatever_that_is(field: str) -> None:
+    """Servers leave the content out, or write it as null: that is no reason to take another field for it."""
+    asked = {"role": "assistant", field: "Hm.", "tool_calls": [call()]}
+    messages, _ = CHAT.parse_messages({"messages": [asked]})
+    (again,) = CHAT.encode(messages)["messages"]
+    assert again == {"content": None, **asked}
+
+
+@keeps("codecs.inverse")
 def test_calls_of_the_time_before_there_were_several_are_read() -> None:
     messages, tools = CHAT.parse_messages(json.loads(wire("openai-chat", "functions.request.json")))
     assert [message.role.value for message in messages] == ["user", "assistant", "tool"]

@@ -83,11 +83,14 @@ def parted(
     calls: Iterable[ToolCall | InvalidToolCall],
 ) -> tuple[tuple[ToolCall, ...], tuple[InvalidToolCall, ...]]:
     """Return the valid and the invalid ones among calls, each in their order."""
-    listed = tuple(calls)
-    valid = tuple([call for call in listed if isinstance(call, ToolCall)])
-    if len(valid) == len(listed):
-        return valid, ()
-    return valid, tuple([call for call in listed if isinstance(call, InvalidToolCall)])
+    valid: list[ToolCall] = []
+    invalid: list[InvalidToolCall] = []
+    for call in calls:
+        if isinstance(call, ToolCall):
+            valid.append(call)
+        else:
+            invalid.append(call)
+    return tuple(valid), tuple(invalid)
 
 
 def parse_call(

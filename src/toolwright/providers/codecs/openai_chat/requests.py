@@ -19,11 +19,13 @@ from toolwright.providers.codecs.thoughts import ThoughtSplitter
 __all__ = ["read_messages"]
 
 _ROLES: Final = {role.value: role for role in MessageRole}
+_SYSTEM: Final = MessageRole.SYSTEM
+_USER: Final = MessageRole.USER
 _ASSISTANT: Final = MessageRole.ASSISTANT
 _TOOL: Final = MessageRole.TOOL
 _READ: Final = frozenset(("role", "content", "tool_calls", "tool_call_id", "function_call"))
 _OF_A_CALL: Final = frozenset(("index", "id", "type", "function", "custom"))
-_TAGS_BEGIN: Final = "<[ \n\t\r"  # a text that begins so may hold thoughts, and has to be looked at more closely
+_TAGS_BEGIN: Final = "<[ \n\t\r"
 
 _Calls = list[ToolCall | InvalidToolCall]
 
@@ -36,33 +38,32 @@ def read_messages(request: Mapping[str, Any], codec: str) -> tuple[ChatMessage, 
     """
     messages: list[ChatMessage] = []
     asked: _Calls = []  # those that wait for an answer, for answers that do not say which they answer
-    for position, wire in enumerate(listed(request, "messages")):
+    for wire in listed(request, "messages"):
         try:
-            # Plain texts and results, nearly all messages, are let through by their shape.
+            # Nearly all messages are plain texts, calls and results: these are let through by their shape. Whatever
+            # has a field more, or another one, takes the long way.
             content: Any = wire.get("content")
-            role = _ROLES.get(wire["role"])
-            if content is None and role is _ASSISTANT and len(wire) == 3 and wire.get("tool_calls"):
+            role, size = _ROLES.get(wire["role"]), len(wire)
+            if content.__class__ is str:
+                if size == 2 and (role is _USER or role is _SYSTEM or (role is _ASSISTANT and not _may_think(content))):
+                    messages.append(ChatMessage(role, content))
+                    continue
+                if size == 3 and role is _TOOL and wire.get("tool_call_id"):
+                    messages.append(ChatMessage(role, content, (), (), wire["tool_call_id"]))
+                    continue
+            elif size == 3 and role is _ASSISTANT and "content" in wire and content is None and wire.get("tool_calls"):
                 asked = _read_calls(wire["tool_calls"], codec)
                 messages.append(ChatMessage(role, None, *parted(asked)))
-            elif content.__class__ is not str or role is None:
-                messages.append(_read_message(wire, asked, codec))
-            elif (
-                len(wire) == 2
-                and role is not _TOOL
-                and (role is not _ASSISTANT or (content or "")[:1] not in _TAGS_BEGIN)
-            ):
-                messages.append(ChatMessage(role, content))
-            elif len(wire) == 3 and role is _TOOL and wire.get("tool_call_id"):
-                messages.append(ChatMessage(role, content, (), (), wire["tool_call_id"]))
-            else:
-                messages.append(_read_message(wire, asked, codec))
+                continue
+            messages.append(_read_message(wire, asked, codec))
         except MISREAD as error:
-            raise misread(error, f"messages[{position}]") from None
+            raise misread(error, f"messages[{len(messages)}]") from None
     return tuple(messages)
 
 
-def _has_no_tags(content: str) -> bool:
-    return content[:1] not in _TAGS_BEGIN
+def _may_think(content: str) -> bool:
+    """Say whether a text has to be looked at more closely, since thoughts may stand before it."""
+    return content[:1] in _TAGS_BEGIN
 
 
 def _read_message(wire: Mapping[str, Any], asked: _Calls, codec: str) -> ChatMessage:
@@ -115,21 +116,24 @@ def _read_thoughts(content: str) -> tuple[str, dict[str, Any]]:
 
 
 def _read_calls(wires: list[dict[str, Any]], codec: str) -> _Calls:
-    calls: _Calls = []
     ids = UnusedIds() if len(wires) > 1 else None
+    calls: _Calls = []
     for position, one in enumerate(wires):
-        custom = one.get("custom")
-        function = custom or one["function"]
         id = one.get("id") or f"call_{position}"
-        id = ids.take(id) if ids else id
-        extra = _beyond(_OF_A_CALL, one)
-        kept: dict[str, Any] = {"fields": extra} if extra else {}
-        arguments = function.get("arguments")
-        text = arguments if arguments.__class__ is str else arguments_text(arguments)
-        if custom:
-            kept, text = {**kept, **CUSTOM}, custom_arguments(custom.get("input") or "")
-        calls.append(parse_call(id, function.get("name") or "", text, codec=codec, kept=kept))
+        calls.append(_read_call(one, ids.take(id) if ids else id, codec))
     return calls
+
+
+def _read_call(one: dict[str, Any], id: str, codec: str) -> ToolCall | InvalidToolCall:
+    custom = one.get("custom")
+    function = custom or one["function"]
+    extra = _beyond(_OF_A_CALL, one)
+    kept: dict[str, Any] = {"fields": extra} if extra else {}
+    if custom:
+        kept, text = {**kept, **CUSTOM}, custom_arguments(custom.get("input") or "")
+    else:
+        text = arguments_text(function.get("arguments"))
+    return parse_call(id, function.get("name") or "", text, codec=codec, kept=kept)
 
 
 def _answered(asked: _Calls, name: str | None) -> str:
