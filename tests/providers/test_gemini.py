@@ -416,6 +416,25 @@ def test_results_stand_in_the_order_of_the_calls_and_say_what_is_an_error() -> N
     ]
 
 
+@keeps("codecs.inverse")
+def test_pictures_in_a_result_go_back_with_it() -> None:
+    picture = [{"inlineData": {"mimeType": "image/png", "data": "AAAA"}}]
+    answered = {"name": "look", "response": {"output": "Seen"}, "parts": picture}
+    contents = [
+        {"role": "model", "parts": [{"functionCall": {"name": "look", "args": {}}, "thoughtSignature": "c2ln"}]},
+        {"role": "user", "parts": [{"functionResponse": answered}]},
+    ]
+    messages, _ = CODEC.parse_messages({"contents": contents})
+    assert CODEC.encode(messages)["contents"] == contents
+
+
+@keeps("codecs.inverse")
+def test_a_single_part_needs_no_list() -> None:
+    request = {"system_instruction": {"parts": {"text": "Be brief."}}, "contents": [{"parts": {"text": "Hi"}}]}
+    messages, _ = CODEC.parse_messages(request)
+    assert [(message.role.value, message.content) for message in messages] == [("system", "Be brief."), ("user", "Hi")]
+
+
 @keeps("formats.results")
 def test_a_result_without_its_call_is_refused_since_it_has_no_name() -> None:
     with pytest.raises(ConversationOrderError, match="call before it"):

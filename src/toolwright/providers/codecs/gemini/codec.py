@@ -3,8 +3,9 @@
 Here is how requests are put together; ``contents`` writes the conversation, ``requests`` reads it back,
 ``answers`` reads the answers. What is kept for the provider: of an answer ``parts``, in their order (thoughts
 and what ran at the provider: unchanged; of texts the length and the signature, of calls the id); of other messages
-``parts`` or ``response``, where there is more than text; of a call its ``name``, where it is not legal here, its
-``id``, if Gemini gave it one, and the other fields of the call and of its ``part``, such as a signature.
+``parts``, or ``response`` and other ``fields``, where there is more than text; of a call its ``name``, where it is not
+legal here, its ``id``, if Gemini gave it one, and the other fields of the call and of its ``part``, such as a
+signature.
 
 The model, and whether to stream, are said in the URL and not in the body.
 """

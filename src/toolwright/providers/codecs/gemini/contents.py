@@ -103,7 +103,8 @@ class ContentWriter:
         response = {"error" if message.is_error else "output": message.content}
         if kept.get("text") == message.content and kept["is_error"] is message.is_error:
             response = kept["response"]
-        return place, {"functionResponse": {**address, "response": response}, **kept.get("part", _NOTHING)}
+        function = {**address, "response": response, **kept.get("fields", _NOTHING)}
+        return place, {"functionResponse": function, **kept.get("part", _NOTHING)}
 
     def system(self) -> _Part | None:
         """Return the system instruction, if there is one."""

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 __all__ = ["read_contents", "read_functions"]
 
+_OF_A_RESULT: Final = frozenset({"id", "name", "response"})
 _DEPTH: Final = 200  # of a schema; Schema refuses what is nested deeper
 _COUNTS: Final = frozenset({"minItems", "maxItems", "minLength", "maxLength", "minProperties", "maxProperties"})
 _ONLY_THERE: Final = frozenset({"nullable", "propertyOrdering", "property_ordering", "example", "type", "properties",
@@ -37,7 +38,7 @@ def read_contents(request: Mapping[str, Any]) -> tuple[ChatMessage, ...]:
     try:
         instruction = _field(request, path)
         if instruction:
-            messages.append(_spoken(MessageRole.SYSTEM, instruction["parts"]))
+            messages.append(_spoken(MessageRole.SYSTEM, _parts(instruction)))
         for position, content in enumerate(contents):
             path = f"contents[{position}]"
             messages += _read_content(content, results)
@@ -47,7 +48,7 @@ def read_contents(request: Mapping[str, Any]) -> tuple[ChatMessage, ...]:
 
 
 def _read_content(content: Mapping[str, Any], results: _Results) -> list[ChatMessage]:
-    parts: list[Mapping[str, Any]] = content["parts"]
+    parts = _parts(content)
     if content.get("role") == "model":
         answer = read_answer([_in_camel_case(part) for part in parts])
         results.ask(answer)
@@ -55,6 +56,12 @@ def _read_content(content: Mapping[str, Any], results: _Results) -> list[ChatMes
     answers = [results.read(part) for part in parts if _field(part, "functionResponse")]
     said = [part for part in parts if not _field(part, "functionResponse")]
     return [*answers, _spoken(MessageRole.USER, said)] if said or not answers else answers
+
+
+def _parts(content: Mapping[str, Any]) -> Sequence[Mapping[str, Any]]:
+    """Return the parts of a content: the API takes a single one without its list as well."""
+    parts: Any = content["parts"]
+    return [parts] if isinstance(parts, Mapping) else parts
 
 
 def _spoken(role: MessageRole, parts: Sequence[Mapping[str, Any]]) -> ChatMessage:
@@ -96,9 +103,12 @@ class _Results:
         address: dict[str, str] = {key: function[key] for key in ("id", "name") if function.get(key)}
         response: dict[str, Any] = thaw(function.get("response") or {})
         failed = "error" in response
-        plain = len(response) == 1 and response.get("error", response.get("output")).__class__ is str
+        fields = {key: value for key, value in function.items() if key not in _OF_A_RESULT}  # pictures, say
+        plain = len(response) == 1 and response.get("error", response.get("output")).__class__ is str and not fields
         text: str = next(iter(response.values())) if plain else encode(response).decode()
         kept: dict[str, Any] = {} if plain else {"response": response, "text": text, "is_error": failed}
+        if fields:
+            kept["fields"] = fields
         extras = {key: value for key, value in part.items() if key not in ("functionResponse", "function_response")}
         if extras:
             kept["part"] = extras
