@@ -138,6 +138,19 @@ def test_a_path_is_known_by_where_it_leads_and_by_its_place_in_the_workspace(glo
     assert (rule.misfit(many) is None) == fits
 
 
+@keeps("policy.globs")
+def test_of_several_paths_all_must_be_allowed_and_one_is_enough_to_stop_the_call() -> None:
+    def call(*paths: Any) -> CallFacts:
+        return facts({"paths": list(paths)}, workspace="/w", paths=frozenset({"paths"}))
+
+    allow, deny = (Rule(effect=effect, when={"paths": "src/*"}) for effect in ("allow", "deny"))
+    for inside in (call("/w/src/a"), call("/w/src/a", "/w/src/b")):
+        assert allow.misfit(inside) is deny.misfit(inside) is None
+    for mixed in (call("/w/src/a", "/w/b"), call("/w/b", "/w/src/a"), call("/w/src/a", None)):
+        assert (allow.misfit(mixed), deny.misfit(mixed)) == ("when.paths", None)
+    assert allow.misfit(call("/w/b")) == deny.misfit(call("/w/b")) == allow.misfit(call()) == "when.paths"
+
+
 @pytest.mark.parametrize(
     ("workspace", "path", "inside"),
     [
@@ -204,6 +217,11 @@ def test_examples_are_tried_when_the_rule_is_made() -> None:
         Rule(effect="allow", when={"command": "git status*"}, not_match=[status])
     with pytest.raises(PolicyError, match="because of 'comand'"):
         Rule(effect="deny", when={"comand": "rm*"}, match=[{"command": "rm x"}])
+
+
+def test_rules_may_come_one_by_one_and_none_is_lost() -> None:
+    rules = [Rule(effect="deny", tool=name) for name in ("a", "b")]
+    assert [rule.tool for rule in Policy(iter(rules)).rules] == ["a", "b"]  # type: ignore[arg-type]
 
 
 def test_a_policy_takes_rules_and_limits_and_nothing_else() -> None:

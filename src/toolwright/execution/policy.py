@@ -34,7 +34,14 @@ __all__ = ["Policy", "Rule"]
 _EFFECTS: Final = get_args(Effect)
 _NOTHING: Final[JsonObject] = freeze_object({})
 _NO_FILES: Final[Mapping[Lasts, str]] = MappingProxyType({})
+_TextsOf: TypeAlias = "Callable[[str], tuple[str, ...]]"
+_PathsOf: TypeAlias = "Callable[[str], tuple[tuple[str, ...], ...]]"
 _TOOL_LETTERS: Final = frozenset("abcdefghijklmnopqrstuvwxyz0123456789_*?[]!-")
+
+
+def _no_paths(_argument: str) -> tuple[tuple[str, ...], ...]:
+    """Return which paths an example holds: nobody can tell without a tool."""
+    return ()
 
 
 class Rule(msgspec.Struct, frozen=True, kw_only=True, dict=True):
@@ -146,7 +153,7 @@ class Rule(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         if self.risk is not None and (facts.risk > self.risk if self.effect == "allow" else facts.risk < self.risk):
             return "risk"
         if self.globs:
-            argument = self._argument_that_differs(facts.texts_of)
+            argument = self._argument_that_differs(facts.texts_of, facts.paths_of)
             return None if argument is None else f"when.{argument}"
         return None
 
@@ -160,11 +167,16 @@ class Rule(msgspec.Struct, frozen=True, kw_only=True, dict=True):
             return "tag"
         return None
 
-    def _argument_that_differs(self, texts_of: Callable[[str], tuple[str, ...]]) -> str | None:
-        strictly = self.effect == "allow"
+    def _argument_that_differs(self, texts_of: _TextsOf, paths_of: _PathsOf = _no_paths) -> str | None:
+        """Return the first argument that no glob fits: in a list of paths all must be allowed, and one stops a call."""
         for argument, glob in self.globs:
-            fits = glob.fits_strictly if strictly else glob.fits_widely
-            if not any(map(fits, texts_of(argument))):
+            if self.effect == "allow":
+                each = paths_of(argument) or (texts_of(argument),)
+                fits = all(any(map(glob.fits_strictly, texts)) for texts in each)
+            else:
+                each = (texts_of(argument), *paths_of(argument))
+                fits = any(any(map(glob.fits_widely, texts)) for texts in each)
+            if not fits:
                 return argument
         return None
 
@@ -225,13 +237,14 @@ class Policy(msgspec.Struct, frozen=True, dict=True):
     files: Mapping[Lasts, str] = _NO_FILES
 
     def __post_init__(self) -> None:
-        if not all(isinstance(rule, Rule) for rule in self.rules):  # pyright: ignore[reportUnnecessaryIsInstance]
+        rules = tuple(self.rules)  # read once: an iterator would be empty the next time
+        if not all(isinstance(rule, Rule) for rule in rules):  # pyright: ignore[reportUnnecessaryIsInstance]
             raise PolicyError("must be Rules", code="invalid_rule", path="rules")
         if not isinstance(self.limits, Limits):  # pyright: ignore[reportUnnecessaryIsInstance]
             raise PolicyError("must be Limits", code="invalid_rule", path="limits")
         if self.repair is not True and self.repair is not False:
             raise PolicyError("must be true or false", code="invalid_rule", path="repair")
-        named = (rule if rule.origin else _named(rule, f"rule {place}") for place, rule in enumerate(self.rules, 1))
+        named = (rule if rule.origin else _named(rule, f"rule {place}") for place, rule in enumerate(rules, 1))
         force_setattr(self, "rules", tuple(named))
         force_setattr(self, "remembered", tuple(self.remembered))
         force_setattr(self, "files", MappingProxyType(dict(self.files)))

@@ -55,10 +55,21 @@ class CallFacts(msgspec.Struct, frozen=True, kw_only=True):
     def texts_of(self, argument: str) -> tuple[str, ...]:
         """Return an argument as globs see it: none if it was not given, two if it is a path in the workspace."""
         value = self.arguments.get(argument)
+        return self._texts(value, is_path=argument in self.paths)
+
+    def paths_of(self, argument: str) -> tuple[tuple[str, ...], ...]:
+        """Return each item of a list that holds paths, as globs see it; none of what is no such list."""
+        value = self.arguments.get(argument)
+        if argument not in self.paths or not isinstance(value, tuple):
+            return ()
+        items: tuple[Any, ...] = value
+        return tuple(self._texts(item, is_path=True) for item in items)
+
+    def _texts(self, value: Any, *, is_path: bool) -> tuple[str, ...]:
         text = text_of(value)
         if text is None:
             return ()
-        if argument not in self.paths or self.workspace is None:
+        if not is_path or self.workspace is None:
             return (text,)
         inside = text_of(_seen_from(self.workspace, value))
         return (text,) if inside is None or inside == text else (text, inside)
