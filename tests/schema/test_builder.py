@@ -131,6 +131,17 @@ def test_only_what_is_named_may_be_given_unless_allowed() -> None:
     assert not inside.validate({"z": 1}).valid
 
 
+def test_a_type_describes_the_items_of_an_array_and_is_no_function_for_an_object() -> None:
+    assert written(lambda b: b.array("x", items=str))["items"] == {"type": "string"}
+    assert written(lambda b: b.array("x", items=list[int]))["items"] == {"type": "array", "items": {"type": "integer"}}
+    with pytest.raises(InvalidSchemaError, match=r"x: items: .*complex"):
+        SchemaBuilder().array("x", items=complex)
+    wrong: list[Any] = [str, dict[str, int], {"type": "object"}, Schema({"type": "object"})]
+    for configure in wrong:
+        with pytest.raises(TypeError, match="o: a function belongs here"):
+            SchemaBuilder().object("o", "", configure)
+
+
 def test_additional_properties_may_have_a_schema_of_their_own() -> None:
     schema = SchemaBuilder().string("a").allow_additional({"type": "integer"}).build()
     assert schema.validate({"a": "x", "b": 1}).valid

@@ -9,7 +9,7 @@ This module knows schemas, and nothing of types or tools.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any, Final, Self, TypeAlias, Unpack, final
+from typing import Any, Final, Self, TypeAlias, Unpack, final, get_origin
 
 from toolwright.errors import InvalidSchemaError, NotJsonError
 from toolwright.schema.definitions import Definitions
@@ -114,7 +114,8 @@ class SchemaBuilder:
     ) -> Self:
         """Add a list; the options are those of :class:`ArrayOptions`.
 
-        ``items`` is a schema, a mapping that is one, or a function that is handed a builder for items that are objects.
+        ``items`` is a schema, a mapping that is one, a type that has one, or a function that is handed a builder for
+        items that are objects.
         """
         schema: dict[str, Any] = {"type": "array"}
         if items is not None:
@@ -128,6 +129,8 @@ class SchemaBuilder:
 
         The options are those of :class:`ObjectOptions`.
         """
+        if _is_type(configure) or not callable(configure):
+            raise TypeError(f"{name}: a function belongs here that adds properties to the builder it is handed")
         return self._add(name, self._nested(configure), description, options, ObjectOptions)
 
     def allow_additional(self, allowed: bool | Schema | Mapping[str, Any] = True) -> Self:
@@ -156,10 +159,11 @@ class SchemaBuilder:
         return inner._document()
 
     def _item(self, items: Items, name: str) -> dict[str, Any]:
-        if callable(items):
+        if callable(items) and not _is_type(items):
             return self._nested(items)
         try:
-            document = (items if isinstance(items, Schema) else Schema(items)).to_dict()
+            described: Any = Schema.of(items) if _is_type(items) else items
+            document = (described if isinstance(described, Schema) else Schema(described)).to_dict()
         except InvalidSchemaError as error:
             raise _fault(name, f"items: {error}") from None
         if "2020-12" in document.get("$schema", ""):
@@ -182,8 +186,13 @@ class SchemaBuilder:
         return self
 
 
-Items: TypeAlias = Schema | Mapping[str, Any] | Callable[[SchemaBuilder], Any]
-"""What may describe the items of an array: a schema, a mapping that is one, or what adds properties to a builder."""
+Items: TypeAlias = Schema | Mapping[str, Any] | type[Any] | Callable[[SchemaBuilder], Any]
+"""What may describe the items of an array: a schema, a mapping or a type that has one, or what fills a builder."""
+
+
+def _is_type(value: object) -> bool:
+    """Say whether this is a type, which can be called as well, but not to fill a builder: ``str`` takes anything."""
+    return isinstance(value, type) or get_origin(value) is not None
 
 
 def _fault(name: str, problem: str) -> InvalidSchemaError:
