@@ -18,7 +18,7 @@ import pytest
 from tests.execution.calling import WITHIN, executor_of
 from tests.promises import keeps
 from toolwright.bridge import iterate_from_outside, run_from_outside
-from toolwright.execution import Execution
+from toolwright.execution import Concurrency, Execution
 from toolwright.messages import ToolCall
 from toolwright.testing import MockTool
 from toolwright.tools import ToolContext
@@ -69,19 +69,42 @@ async def test_inside_of_a_running_loop_a_call_runs_in_another_one() -> None:
 
 
 @keeps("execution.sync")
-def test_a_tool_that_executes_a_call_itself_does_not_wait_for_itself() -> None:
+@pytest.mark.parametrize("slots", [1, 3])
+def test_a_tool_that_executes_a_call_itself_does_not_wait_for_itself(slots: int) -> None:
     def inner(_context: ToolContext) -> object:
         return executor.execute_sync(ToolCall.new("leaf")).outcome.data
 
     def outer(_context: ToolContext) -> object:
         return executor.execute_sync(ToolCall.new("inner")).outcome.data
 
-    executor = executor_of(MockTool("outer", run=outer), MockTool("inner", run=inner), MockTool("leaf", "found"))
+    tools = (MockTool("outer", run=outer), MockTool("inner", run=inner), MockTool("leaf", "found"))
+    executor = executor_of(*tools, concurrency=slots)
     found: list[Execution] = []
     thread = threading.Thread(target=lambda: found.append(executor.execute_sync(ToolCall.new("outer"))))
     thread.start()
     thread.join(WITHIN)
     assert [each.outcome.data for each in found] == ["found"]
+
+
+def test_tools_that_stand_still_for_calls_of_their_own_leave_no_loop_waiting_for_ever() -> None:
+    """All slots are taken by tools in one loop, and the first of them stops it until its own call has an answer."""
+
+    async def outer(_context: ToolContext) -> object:
+        await asyncio.sleep(0)
+        return executor.execute_sync(ToolCall.new("leaf")).outcome.data
+
+    outside = MockTool("outer", run=outer, side_effects=False)
+    executor = executor_of(outside, MockTool("leaf", "found"), concurrency=Concurrency(total=2, per_session=1))
+    found: list[Execution] = []
+
+    def work() -> None:
+        found.extend(asyncio.run(executor.execute_many([ToolCall.new("outer")] * 5)))
+
+    thread = threading.Thread(target=work, daemon=True)
+    thread.start()
+    thread.join(WITHIN)
+    assert [each.outcome.data for each in found] == ["found"] * 5
+    assert (executor.active, executor.queued) == (0, 0)
 
 
 def test_the_caller_s_context_is_seen_and_what_is_raised_comes_back() -> None:

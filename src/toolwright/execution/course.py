@@ -80,6 +80,7 @@ class Course(Running):
     isolation: SandboxIsolationLevel | None = None
     reservation: Reservation | None = None
     ran = False
+    waits_for_itself = False  # whoever wants its answer stands still, and what would free a slot with it
 
     def __init__(
         self, execution_id: str, call: ToolCall | InvalidToolCall, scope: Scope, attempt: int, clock: Clock

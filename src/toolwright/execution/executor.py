@@ -10,7 +10,7 @@ It never raises for what a model or a tool did wrong; only for what the programm
 from __future__ import annotations
 
 import logging
-from asyncio import CancelledError, create_task
+from asyncio import CancelledError, create_task, get_running_loop
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final, Unpack
 
@@ -157,12 +157,7 @@ class Executor:
             CancelledError: Whoever awaits this was cancelled; the call has been ended and recorded as cancelled.
             TypeError: This is no call, or an option is none.
         """
-        if options:
-            scope, id = scope_of(self.scope, options), options.get("execution_id")
-            course = self._course(call, scope, id, options.get("attempt", 1))
-        else:
-            course = self._course(call, self.scope)
-        execution, cancelled = await self._answer(course)
+        execution, cancelled = await self._answer(self._course_with(call, options))
         if cancelled:
             raise CancelledError
         return execution
@@ -215,10 +210,23 @@ class Executor:
     def execute_sync(self, call: ToolCall | InvalidToolCall, **options: Unpack[CallOptions]) -> Execution:
         """Execute one call from code without an event loop: from any thread, also from inside a running loop.
 
-        A running loop stands still meanwhile. The tool runs in another loop, in a thread that is shared by all who
-        call this.
+        A running loop stands still meanwhile, and a call out of one waits for no slot that only what stands still there
+        could free. The tool runs in another loop, in a thread that is shared by all who call this.
         """
-        return run_from_outside(lambda: self.execute(call, **options))
+        course = self._course_with(call, options)
+        course.waits_for_itself = self._stands_still()
+        execution, cancelled = run_from_outside(lambda: self._answer(course))
+        if cancelled:
+            raise CancelledError
+        return execution
+
+    def _stands_still(self) -> bool:
+        """Say whether there are calls in a loop of this thread, which is about to wait."""
+        try:
+            here = get_running_loop()
+        except RuntimeError:
+            return False
+        return any(course.loop in (None, here) for course in list(self._courses))
 
     def cancel(self, *, execution_id: str | None = None, session: str | None = None) -> int:
         """End calls, from any thread: the one of this id, all of this session; return how many are told to.
@@ -306,6 +314,8 @@ class Executor:
         raise Refused(ToolOutcome.denied(f"the reviewer changed the arguments more than {_MOST_CHANGES} times"))
 
     async def _wait_for_slot(self, approved: Approved, course: Course) -> Slot:
+        if course.waits_for_itself:
+            return self._admission.none
         with course.waiting():
             return await self._admission.later(approved, course)
 
@@ -322,6 +332,12 @@ class Executor:
         if recording is not None:
             await recording
         answers.put(place, execution)
+
+    def _course_with(self, call: ToolCall | InvalidToolCall, options: CallOptions) -> Course:
+        if not options:
+            return self._course(call, self.scope)
+        scope, id = scope_of(self.scope, options), options.get("execution_id")
+        return self._course(call, scope, id, options.get("attempt", 1))
 
     def _course(
         self, call: ToolCall | InvalidToolCall, scope: Scope, execution_id: str | None = None, attempt: int = 1

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from toolwright.execution.running import Running
 from toolwright.execution.scheduling import Slots
 from toolwright.execution.stages import Approved
@@ -38,12 +40,12 @@ class Admission:
     def __init__(self, slots: Slots) -> None:
         self.slots = slots
         self._plain = Slot(slots, ())
-        self._none = _NoSlot(slots, ())
+        self.none: Final = _NoSlot(slots, ())  # for calls that may not wait for one
 
     def now(self, approved: Approved) -> Slot | None:
         """Take a slot if one is free."""
         if approved.permitted.placed.checked.located.known.delegates:
-            return self._none  # holding one while its own calls wait for one, it could wait for ever
+            return self.none  # holding one while its own calls wait for one, it could wait for ever
         keys = () if self.slots.plain else self._keys(approved)
         if not self.slots.take(keys):
             return None
