@@ -119,7 +119,7 @@ def test_whoever_needs_one_tool_loads_that_one() -> None:
     script = "import sys, toolwright as tw; tw.builtin.read_file; print(*sys.modules)"
     child = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True, timeout=60)
     loaded = {name for name in child.stdout.split() if name.startswith("toolwright.builtin.")}
-    assert loaded == {f"toolwright.builtin.{name}" for name in ("folders", "reading", "texts")}
+    assert loaded == {f"toolwright.builtin.{name}" for name in ("folders", "paging", "reading", "texts")}
 
 
 def test_a_wrong_option_is_refused_with_its_reason() -> None:

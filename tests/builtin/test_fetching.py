@@ -57,7 +57,7 @@ async def test_a_long_text_is_given_in_pages() -> None:
     async with unruly([says(bytes(range(97, 123)), content_type="text/plain")] * 3) as server:
         first = await call(HERE, url=server.url, limit=10)
         assert data_of(first)["text"] == "abcdefghij"
-        assert first.suggestions == ("There are 16 more characters: go on with offset=10.",)
+        assert first.suggestions == ("Not on this page: 16 more characters. Go on with offset=10.",)
         last = await call(HERE, url=server.url, limit=10, offset=20)
         assert (data_of(last)["text"], last.suggestions) == ("uvwxyz", ())
         assert data_of(await call(HERE, url=server.url, offset=100))["text"] == ""

@@ -81,7 +81,7 @@ async def test_exactly_the_files_that_are_named_are_committed(root: Path) -> Non
     assert "A  c.txt" in git(root, "status", "--short")
     nothing = await call(tw.builtin.git_commit, root, message="Again", paths=["a.txt"])
     assert (nothing.success, nothing.error_code) == (False, "git_failed")
-    assert tw.builtin.git_commit.summarize({"message": "One\ntwo", "paths": ["a"]}) == "Commit 1 paths: 'One\\ntwo'"
+    assert tw.builtin.git_commit.summarize({"message": "One\ntwo", "paths": ["a"]}) == "Commit 1 path: 'One\\ntwo'"
 
 
 PROGRAMS = {

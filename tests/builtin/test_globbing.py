@@ -63,7 +63,7 @@ async def test_it_is_capped_and_counts_the_rest(tmp_path: Path, order: str) -> N
     plant(tmp_path, *(f"{number:03}" for number in range(250)))
     first = await call(GLOB, tmp_path, pattern="*", order=order)
     assert (len(data_of(first)["paths"]), first.message) == (200, "250 files")
-    assert first.suggestions == ("50 more files are left out: go on with offset=200, or look more closely.",)
+    assert first.suggestions == ("Not on this page: 50 more files. Go on with offset=200, or look more closely.",)
     second = await call(GLOB, tmp_path, pattern="*", order=order, offset=200)
     assert len({*data_of(first)["paths"], *data_of(second)["paths"]}) == 250
     assert second.suggestions == ()

@@ -79,12 +79,12 @@ async def test_a_folder_of_thousands_is_given_in_pages(tmp_path: Path) -> None:
         (tmp_path / f"{number:04}").touch()
     first = await call(LIST, tmp_path)
     assert (len(data_of(first)["entries"]), first.data["total"], first.message) == (500, 1_200, "1,200 entries")
-    assert first.suggestions == ("700 more entries are left out: go on with offset=500, or look more closely.",)
+    assert first.suggestions == ("Not on this page: 700 more entries. Go on with offset=500, or look more closely.",)
     last = await call(LIST, tmp_path, offset=1_000)
     assert [entry["name"] for entry in data_of(last)["entries"]] == [f"{number:04}" for number in range(1_000, 1_200)]
     assert last.suggestions == ()
     beyond = await call(LIST, tmp_path, offset=5_000)
-    assert beyond.suggestions == ("There are only 1,200 entries: give a smaller offset.",)
+    assert beyond.suggestions == ("The last of 1,200 entries comes before that: give a smaller offset.",)
 
 
 async def test_names_may_hold_anything_that_a_name_can(tmp_path: Path) -> None:

@@ -75,7 +75,7 @@ async def test_a_file_of_five_gigabytes_is_paged(tmp_path: Path) -> None:
         file.write(b"a line that comes again\n" * 100_000)
         file.truncate(5 * 2**30)  # sparse: nothing is written
     outcome = await read(tmp_path, path="big.txt", limit=20_000)
-    assert outcome.message == "20000 lines; there are more, from line 20001"
+    assert outcome.message == "20,000 lines; there are more, from line 20001"
 
 
 @keeps("builtin.paged")

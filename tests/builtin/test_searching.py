@@ -67,11 +67,21 @@ async def test_it_shows_the_lines_around_and_the_counts_of_each_file(tmp_path: P
 
 
 @keeps("builtin.paged")
+async def test_what_there_is_one_of_is_told_as_one(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("hit\nhit\n")
+    found = await call(SEARCH, tmp_path, pattern="hit", limit=1)
+    assert found.message == "2 matches in 1 of 1 file"
+    assert found.suggestions == ("Not on this page: 1 more match. Go on with offset=1, or look more closely.",)
+    assert (await call(tw.builtin.list_directory, tmp_path)).message == "1 entry"
+    assert (await call(tw.builtin.glob, tmp_path, pattern="*")).message == "1 file"
+    assert (await call(tw.builtin.write_file, tmp_path, path="b.txt", content="b")).message == "b.txt created, 1 byte"
+
+
 async def test_many_matches_are_given_in_pages(tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text("hit\n" * 250)
     first = await call(SEARCH, tmp_path, pattern="hit")
     assert (len(data_of(first)["matches"]), first.data["total"]) == (100, 250)
-    assert first.suggestions == ("150 more matches are left out: go on with offset=100, or look more closely.",)
+    assert first.suggestions == ("Not on this page: 150 more matches. Go on with offset=100, or look more closely.",)
     last = data_of(await call(SEARCH, tmp_path, pattern="hit", offset=200))
     assert [match["line"] for match in last["matches"]] == list(range(201, 251))
 
@@ -81,7 +91,7 @@ async def test_hundreds_of_files_are_told_and_the_others_counted(tmp_path: Path)
         (tmp_path / f"{number:03}").write_text("hit")
     outcome = await call(SEARCH, tmp_path, pattern="hit", counts_only=True)
     assert len(data_of(outcome)["files"]) == 500
-    assert outcome.suggestions == ("2 more files have matches: search a smaller part.",)
+    assert outcome.suggestions == ("Not told: 2 more files with matches. Search a smaller part.",)
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-be", "utf-32", "latin-1"])
@@ -257,7 +267,7 @@ async def test_progress_is_told_on_the_way(tmp_path: Path) -> None:
         workspace=tmp_path,
         progress=lambda each: said.append(each.message),
     )
-    assert said == ["1 files searched, 1 matches"]
+    assert said == ["1 file searched, 1 match"]
 
 
 def test_it_passes_what_every_tool_should(tmp_path: Path) -> None:

@@ -14,6 +14,7 @@ from urllib.parse import urlsplit
 from msgspec import Meta
 
 from toolwright.builtin.hosts import Network, networks_of
+from toolwright.builtin.paging import counted
 from toolwright.builtin.requesting import Answer, NotFetched, get
 from toolwright.builtin.texts import LOOK, encoding_of
 from toolwright.builtin.webpages import readable
@@ -177,7 +178,7 @@ def _outcome(answer: Answer, page: _Page, offset: int, limit: int) -> ToolOutcom
     data |= {"text": part, "characters": len(page.text)}
     if answer.status >= 400:
         return ToolOutcome.failed(f"The server answered with status {answer.status}.", code="http_error", partial=data)
-    message = f"{len(page.text):,} characters from {answer.url}"
+    message = f"{counted(len(page.text), 'character')} from {answer.url}"
     return ToolOutcome.ok(data, message=message, suggestions=_hints(answer, page.text, offset, part))
 
 
@@ -185,7 +186,7 @@ def _hints(answer: Answer, text: str, offset: int, part: str) -> list[str]:
     hints: list[str] = []
     after = offset + len(part)
     if after < len(text):
-        hints.append(f"There are {len(text) - after:,} more characters: go on with offset={after}.")
+        hints.append(f"Not on this page: {counted(len(text) - after, 'more character')}. Go on with offset={after}.")
     if not answer.is_whole:
         hints.append(f"The answer is larger than {_MOST:,} bytes; what goes beyond them was not fetched.")
     return hints

@@ -15,6 +15,7 @@ from typing import Annotated, Any, Final
 
 from msgspec import Meta
 
+from toolwright.builtin.paging import counted
 from toolwright.builtin.processes import Ended, plain_environment, run_process
 from toolwright.schema import ValidationIssue, ValidationReport
 from toolwright.tools import ToolContext, ToolOutcome, tool
@@ -125,7 +126,9 @@ async def git_show(
     tags=["git"],
     permissions=["tool.git.write"],
     available=_is_there,
-    summarize=lambda arguments: f"Commit {len(arguments['paths'])} paths: {arguments['message'].strip()[:80]!r}",
+    summarize=lambda arguments: (
+        f"Commit {counted(len(arguments['paths']), 'path')}: {arguments['message'].strip()[:80]!r}"
+    ),
 )
 async def git_commit(
     message: Annotated[str, Meta(min_length=1, max_length=20_000, pattern=r"\S", description="First line: the effect")],
@@ -216,4 +219,4 @@ def _outcome(ended: Ended, word: str) -> ToolOutcome:
         said = ended.stderr.text().strip()[:2_000] or f"exit code {ended.exit_code}"
         return ToolOutcome.failed(f"Git could not do this: {said}", code="git_failed")
     hints = ["Something was left out: name paths, or fewer commits."] if ended.stdout.left_out else []
-    return ToolOutcome.ok(text, message=f"git {word}: {ended.stdout.size:,} bytes", suggestions=hints)
+    return ToolOutcome.ok(text, message=f"git {word}: {counted(ended.stdout.size, 'byte')}", suggestions=hints)

@@ -10,7 +10,7 @@ from typing import Annotated, Any, Final, Literal
 from msgspec import Meta
 
 from toolwright.builtin.folders import place_of
-from toolwright.builtin.paging import Page
+from toolwright.builtin.paging import Page, counted
 from toolwright.builtin.patterns import BadPatternError, Glob
 from toolwright.builtin.texts import shown
 from toolwright.builtin.walking import Found, Walk
@@ -76,13 +76,13 @@ def glob(
 def _take_newest(page: Page[str], matches: Iterable[tuple[int, str]], most: int) -> None:
     count = 0
 
-    def counted() -> Iterator[tuple[int, str]]:
+    def each() -> Iterator[tuple[int, str]]:
         nonlocal count
         for match in matches:
             count += 1
             yield match
 
-    for _, name in nlargest(most, counted()):
+    for _, name in nlargest(most, each()):
         page.take(lambda name=name: shown(name))  # type: ignore[misc]
     page.total = count
 
@@ -102,4 +102,4 @@ def _outcome(page: Page[str], walk: Walk) -> ToolOutcome:
     data: dict[str, Any] = {"paths": page.items, "total": page.total}
     if walk.unreadable:
         data["unreadable"] = [shown(each) for each in walk.unreadable[:20]]
-    return ToolOutcome.ok(data, message=f"{page.total:,} files", suggestions=page.hints("files"))
+    return ToolOutcome.ok(data, message=counted(page.total, "file"), suggestions=page.hints("file"))

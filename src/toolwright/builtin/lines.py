@@ -38,7 +38,7 @@ class Matches:
 
     def hints(self) -> list[str]:
         """Return how to get what is not on the page."""
-        return self._page.hints("matches")
+        return self._page.hints("match")
 
     def take(self, path: str, number: int, line: str, before: list[str]) -> dict[str, Any] | None:
         """Count a match, and return what is told of it, if it is on the page: lines after it may be added."""

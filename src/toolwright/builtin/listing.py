@@ -10,7 +10,7 @@ from typing import Annotated, Any, Final
 from msgspec import Meta
 
 from toolwright.builtin.folders import place_of
-from toolwright.builtin.paging import Page
+from toolwright.builtin.paging import Page, counted
 from toolwright.builtin.texts import shown
 from toolwright.builtin.walking import Found, Walk
 from toolwright.tools import ToolContext, ToolOutcome, tool
@@ -50,7 +50,7 @@ def list_directory(
     data: dict[str, Any] = {"path": shown("/".join(start)) or ".", "entries": page.items, "total": page.total}
     if walk.unreadable:
         data["unreadable"] = [shown(each) for each in walk.unreadable[:20]]
-    return ToolOutcome.ok(data, message=f"{page.total:,} entries", suggestions=page.hints("entries"))
+    return ToolOutcome.ok(data, message=counted(page.total, "entry"), suggestions=page.hints("entry"))
 
 
 def _entry(found: Found, root: Path, start: int) -> Mapping[str, Any]:

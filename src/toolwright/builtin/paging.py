@@ -5,9 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Generic, TypeVar
 
-__all__ = ["Page"]
+__all__ = ["Page", "counted"]
 
 T = TypeVar("T")
+
+
+def counted(number: int, noun: str) -> str:
+    """Return how many there are of something, in words: ``1 match``, ``2,000 matches``."""
+    if number != 1:
+        noun = f"{noun[:-1]}ies" if noun.endswith("y") else f"{noun}es" if noun.endswith("ch") else f"{noun}s"
+    return f"{number:,} {noun}"
 
 
 class Page(Generic[T]):
@@ -29,8 +36,8 @@ class Page(Generic[T]):
         """Return how to get what is not on this page."""
         after = self._offset + len(self.items)
         if self._offset >= self.total > 0:
-            return [f"There are only {self.total:,} {noun}: give a smaller offset."]
+            return [f"The last of {counted(self.total, noun)} comes before that: give a smaller offset."]
         if after < self.total:
-            left = self.total - after
-            return [f"{left:,} more {noun} are left out: go on with offset={after}, or look more closely."]
+            left = counted(self.total - after, f"more {noun}")
+            return [f"Not on this page: {left}. Go on with offset={after}, or look more closely."]
         return []

@@ -12,6 +12,7 @@ from typing import IO, Annotated, Final, Literal, TypeAlias, cast
 from msgspec import Meta
 
 from toolwright.builtin.folders import like_names
+from toolwright.builtin.paging import counted
 from toolwright.builtin.texts import LOOK, encoding_of
 from toolwright.tools import ToolContext, ToolOutcome, tool
 
@@ -104,7 +105,7 @@ def _skip_rest(reader: TextIOWrapper, context: ToolContext) -> int:
 
 
 def _summary(offset: int, lines: int, encoding: str, *, more: bool) -> str:
-    summary = "1 line" if lines == 1 else f"{lines} lines"
+    summary = counted(lines, "line")
     if offset > 1:
         summary += f" from line {offset}"
     if encoding != "utf-8":

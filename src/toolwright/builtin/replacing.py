@@ -18,6 +18,7 @@ from secrets import token_hex
 from typing import Final, NamedTuple
 
 from toolwright.builtin.folders import Folder, place_of
+from toolwright.builtin.paging import counted
 from toolwright.builtin.texts import LOOK, encoding_of
 from toolwright.errors import PathOutsideWorkspaceError
 from toolwright.tools import Artifact, ToolOutcome
@@ -113,7 +114,7 @@ def written(path: str, content: bytes, *, is_new: bool) -> ToolOutcome:
     word = "created" if is_new else "changed"
     return ToolOutcome.ok(
         {"path": path, "status": word, "size": size, "sha256": digest},
-        message=f"{path} {word}, {size:,} bytes",
+        message=f"{path} {word}, {counted(size, 'byte')}",
         artifacts=[Artifact(type="file", path=path, size=size, sha256=digest, is_new=is_new)],
     )
 
@@ -128,8 +129,8 @@ def diff_of(workspace: Path | None, path: StrPath, content: bytes) -> str | None
         return None
     before, after = _lines(old), _lines(content)
     if before is None or after is None:
-        had = "no file" if old is None else f"{len(old):,} bytes"
-        return f"--- {shown}\n+++ {shown}\n(not shown: {had} before, {len(content):,} bytes after)\n"
+        had = "no file" if old is None else counted(len(old), "byte")
+        return f"--- {shown}\n+++ {shown}\n(not shown: {had} before, {counted(len(content), 'byte')} after)\n"
     header = [f"--- {'/dev/null' if old is None else 'a/' + shown}", f"+++ b/{shown}"]
     return "\n".join([*header, *_cut(list(_changes(before, after)))]) + "\n"
 

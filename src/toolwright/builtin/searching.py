@@ -10,6 +10,7 @@ from msgspec import Meta
 
 from toolwright.builtin.folders import Folder, place_of
 from toolwright.builtin.lines import Matches, matches_in
+from toolwright.builtin.paging import counted
 from toolwright.builtin.patterns import BadPatternError, Expression, Glob
 from toolwright.builtin.ripgrep import may_match
 from toolwright.builtin.texts import shown
@@ -107,7 +108,9 @@ class Search:
             else:
                 self.searched += 1
         self._context.report(
-            f"{self.searched:,} files searched, {self._found.total:,} matches", operation="search", items=self.searched
+            f"{counted(self.searched, 'file')} searched, {counted(self._found.total, 'match')}",
+            operation="search",
+            items=self.searched,
         )
 
     def file(self, names: tuple[str, ...]) -> None:
@@ -132,8 +135,8 @@ def _outcome(found: Matches, search: Search, *, counts_only: bool) -> ToolOutcom
     data |= {"files": files[:_FILES_TOLD], "total": found.total}
     hints = [] if counts_only else found.hints()
     if len(files) > _FILES_TOLD:
-        hints.append(f"{len(files) - _FILES_TOLD:,} more files have matches: search a smaller part.")
+        hints.append(f"Not told: {counted(len(files) - _FILES_TOLD, 'more file')} with matches. Search a smaller part.")
     if skipped:
         data["skipped"] = skipped
-    message = f"{found.total:,} matches in {len(files):,} of {search.searched:,} files"
+    message = f"{counted(found.total, 'match')} in {len(files):,} of {counted(search.searched, 'file')}"
     return ToolOutcome.ok(data, message=message, suggestions=hints)

@@ -17,6 +17,7 @@ from typing import Annotated, Any, Final
 from msgspec import Meta
 
 from toolwright.builtin.isolation import is_to_be_had
+from toolwright.builtin.paging import counted
 from toolwright.levels import SandboxIsolationLevel
 from toolwright.sandbox import Sandbox
 from toolwright.tools import FunctionTool, ToolContext, ToolOutcome, tool
@@ -129,7 +130,7 @@ def _told(error: BaseException) -> str:
 
 def _summary(arguments: Mapping[str, Any]) -> str:
     lines = arguments["code"].strip().splitlines()
-    return f"Run {len(lines)} lines of Python: {next(iter(lines), '')[:80]!r}"
+    return f"Run {counted(len(lines), 'line')} of Python: {next(iter(lines), '')[:80]!r}"
 
 
 def python_tool(*, sandbox: Sandbox | None = None) -> FunctionTool[..., Any]:

@@ -9,6 +9,7 @@ from typing import Annotated, Any, Final
 from msgspec import Meta
 
 from toolwright.builtin.folders import Folder, place_of
+from toolwright.builtin.paging import counted
 from toolwright.builtin.replacing import ChangedMeanwhile, diff_of, read_current, replace_file, written
 from toolwright.tools import ToolContext, ToolOutcome, tool
 
@@ -22,7 +23,7 @@ def _diff(arguments: Mapping[str, Any], workspace: Path | None) -> str | None:
 
 
 def _summary(arguments: Mapping[str, Any]) -> str:
-    return f"Write {len(arguments['content']):,} characters to {arguments['path']!r}"
+    return f"Write {counted(len(arguments['content']), 'character')} to {arguments['path']!r}"
 
 
 @tool(
