@@ -282,6 +282,28 @@ async def test_an_error_that_quotes_the_question_is_told_without_it() -> None:
         await llm.aclose()
 
 
+@keeps("providers.secrets")
+@pytest.mark.parametrize("status", [200, 400])
+@pytest.mark.parametrize("begun", [b"", b'data: {"choices":[{"delta":{"content":"Well, "}}]}\n\ndata: '])
+async def test_key_and_question_are_in_no_error_of_the_chain_wherever_the_server_quotes_them(
+    status: int, begun: bytes
+) -> None:
+    """An error is quoted by whoever collects errors with all that hangs on it, its context among that."""
+    question = "My mother's maiden name is Rumpelstilzchen, tell nobody."
+    body = begun + json.dumps({"error": {"message": f"{KEY} may not ask: {question}"}}).encode()
+    async with unruly(says(body, status), says(body, status)) as server:
+        transport = Transport(retries=0, pools=Pools())
+        llm = HttpProvider("openai-chat", "m", base_url=server.url, api_key=KEY, transport=transport)
+        for asked in (llm.chat([user(question)]), events_of(llm.stream([user(question)]))):
+            with pytest.raises(LLMError) as caught:
+                await asked
+            chain: list[BaseException | None] = [caught.value]
+            while (last := chain[-1]) is not None:
+                assert not any(word in f"{last} {last!r} {vars(last)}" for word in (KEY, "Rumpel"))
+                chain.append(last.__context__ or last.__cause__)
+        await llm.aclose()
+
+
 @keeps("providers.key")
 async def test_a_key_may_be_given_by_whoever_knows_it_now() -> None:
     keys = iter(["first ", " second\n"])

@@ -249,22 +249,11 @@ class HttpProvider(ProviderBase):
             try:
                 yield watch
             except LLMError as error:
-                problem = _retold(error, exchange, history)
-            else:
-                return
-            raise problem from problem.__cause__
-
-
-def _retold(error: LLMError, exchange: Exchange, history: tuple[ChatMessage, ...]) -> LLMError:
-    told = LLMError(
-        error.code,
-        without_quotes(error.message, history),
-        status=error.status,
-        request_id=error.request_id or exchange.request_id,
-        retryable=error.retryable,
-    )
-    told.__cause__ = error.__cause__
-    return told
+                # In its place: another one would have this one as its context.
+                error.message = without_quotes(exchange.without_secrets(error.message), history)
+                error.args = (error.code, error.message)
+                error.request_id = error.request_id or exchange.request_id
+                raise
 
 
 def _raise_failure(response: ChatResponse) -> None:

@@ -48,6 +48,7 @@ _FAULT_BYTES: Final = 64 * 1024  # of a body that explains an error
 _REQUEST_IDS: Final = ("x-request-id", "request-id", "x-goog-request-id", "apim-request-id")
 _NAME: Final = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+")
 _OWN_HEADERS: Final = frozenset(["connection", "content-length", "host", "te", "transfer-encoding", "upgrade"])
+_TELLING: Final = 4  # characters of a secret; what is shorter is in too many words
 _NO_SECRETS: Final[Mapping[str, str]] = {}
 
 
@@ -152,11 +153,16 @@ class Exchange:
 
     def _give_up(self, trouble: Trouble) -> NoReturn:
         failure = trouble.failure
+        failure = msgspec.structs.replace(failure, message=self.without_secrets(failure.message))
+        raise failure.to_error(request_id=self.request_id) from trouble.cause
+
+    def without_secrets(self, text: str) -> str:
+        """Return a text without what only this server may see: some servers quote the key."""
         for secret in self._secrets.values():
             bare = secret.removeprefix("Bearer ")
-            if len(bare) >= 4 and bare in failure.message:  # some servers quote the key
-                failure = msgspec.structs.replace(failure, message=failure.message.replace(bare, MASK))
-        raise failure.to_error(request_id=self.request_id) from trouble.cause
+            if len(bare) >= _TELLING:
+                text = text.replace(bare, MASK)
+        return text
 
     def _left(self) -> float | None:
         return None if self._deadline is None else max(0.0, self._deadline - self._means.clock.monotonic())
