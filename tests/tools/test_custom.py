@@ -166,6 +166,8 @@ def test_no_source_is_executed_to_find_out() -> None:
         ([""], "must be the program itself"),
         (["sh", "-c", "ls {path}"], "hands a text to a shell"),
         (["/bin/bash", "-ec", "ls"], "hands a text to a shell"),
+        (["env", "A=1", "bash", "-c", "ls {path}"], "hands a text to a shell"),
+        (["/usr/bin/timeout", "5", "sh", "-c", "ls"], "hands a text to a shell"),
         (["CMD.EXE", "/c", "dir"], "hands a text to a shell"),
         (["powershell", "-Command", "dir"], "hands a text to a shell"),
         (["ls", "{pth}"], "a placeholder for pth, which is no parameter"),
@@ -175,6 +177,8 @@ def test_no_source_is_executed_to_find_out() -> None:
         (["ls", 3], "must be a string"),
         (["ls", "{{literal}}", "{path}"], ""),
         (["bash", "script.sh", "{path}"], ""),
+        (["grep", "sh", "-c", "{path}"], ""),
+        (["env", "-C", "{path}", "git", "log"], ""),
     ],
 )
 def test_a_command_is_a_vector_and_never_a_text_for_a_shell(command: object, says: str) -> None:

@@ -176,6 +176,10 @@ def _unfit(name: str, problem: str) -> UnfitArguments:
 
 
 _SHELLS: Final = re.compile(r"(.*[/\\])?((ba|da|z|k|c|tc|fi|a)?sh|cmd|powershell|pwsh)(\.exe)?", re.IGNORECASE)
+# Programs that run what stands behind them; of another program, the same words are merely its arguments.
+_WRAPPERS: Final = re.compile(
+    r"(.*/)?(env|sudo|doas|nice|nohup|timeout|setsid|stdbuf|time|xargs|busybox|toybox|chroot|unshare|exec|command)"
+)
 _SCRIPT_OPTIONS: Final = re.compile(r"-[a-z]*c|/c|/k|-command|-encodedcommand", re.IGNORECASE)
 
 
@@ -193,10 +197,16 @@ def _command(value: Any, path: str, issues: Issues) -> tuple[str, ...]:
         issues.append(ValidationIssue.invalid_value(f"{path}[0]", "must be the program itself, without placeholders"))
     if any("\0" in part for part in parts):
         issues.append(ValidationIssue.invalid_value(path, "holds a NUL character"))
-    if _SHELLS.fullmatch(parts[0]) and any(map(_SCRIPT_OPTIONS.fullmatch, parts[1:])):
+    if _hands_to_shell(parts):
         problem = "hands a text to a shell: name the program that is to run, and its arguments one by one"
         issues.append(ValidationIssue.invalid_value(path, problem))
     return parts
+
+
+def _hands_to_shell(parts: tuple[str, ...]) -> bool:
+    programs = parts if _WRAPPERS.fullmatch(parts[0]) else parts[:1]
+    shell = next((at for at, part in enumerate(programs) if _SHELLS.fullmatch(part)), None)
+    return shell is not None and any(map(_SCRIPT_OPTIONS.fullmatch, parts[shell + 1 :]))
 
 
 CommandHandler.rules = {"command": _command, **_CHECK}
