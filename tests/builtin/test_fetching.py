@@ -77,6 +77,9 @@ async def test_a_long_text_is_given_in_pages() -> None:
         (b"<meta http-equiv=x content='text/html; charset=euc-jp'>" + "日".encode("euc_jp"), "text/html", "日"),
         (b"<meta charset=utf-16>" + "é".encode(), "text/html", "é"),
         ("é".encode(), "text/plain; charset=no-such-thing", "é"),
+        ("é".encode(), "text/plain; charset*=utf-8''%ff; charset*0=x; charset*1*=%zz", "é"),
+        ("é".encode("cp1252"), "  TEXT/Plain ;a=b; Charset = 'latin-1'", "é"),
+        ("é".encode(), "\xff(" * 200, "é"),
         (b"a+AOk-b", "text/plain; charset=utf-7", "a+AOk-b"),
         (b"x-9ca", "text/plain; charset=punycode", "x-9ca"),
         (b"aGk=", "text/plain; charset=base64", "aGk="),
@@ -164,7 +167,13 @@ async def test_redirects_on_the_same_host_are_followed_and_each_is_checked() -> 
     assert {request.method for request in server.requests} == {"GET"}
 
 
-@pytest.mark.parametrize("location", ["ftp://127.0.0.1/", "http://a b/", "http://[x", "http://u:p@127.0.0.1/"])
+@pytest.mark.parametrize(
+    "location",
+    [
+        *("ftp://127.0.0.1/", "http://a b/", "http://[x", "http://u:p@127.0.0.1/"),
+        *("http://127.0.0.1:0/", "http://127.0.0.1:99999/"),
+    ],
+)
 async def test_a_redirect_to_no_url_is_not_followed(location: str) -> None:
     async with unruly(says(b"", 302, location=location)) as server:
         outcome = await call(HERE, url=server.url)

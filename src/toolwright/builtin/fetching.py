@@ -7,7 +7,6 @@ import codecs
 import re
 import ssl
 from collections.abc import Collection, Mapping
-from email.message import Message
 from typing import Annotated, Any, Final, NamedTuple
 from urllib.parse import urlsplit
 
@@ -25,6 +24,8 @@ __all__ = ["fetch_tool", "fetch_url"]
 
 _MOST: Final = 5 * 1024 * 1024  # bytes of a body, unpacked
 _SHAPE: Final = re.compile(r"https?://[^\s\x00-\x1f\x7f\\]+", re.IGNORECASE)
+_TYPE: Final = re.compile(r"\s*+([\w.+-]++/[\w.+-]++)")
+_CHARSET: Final = re.compile(r";\s*+charset\s*+=\s*+[\"']?([\w.:-]{1,40})", re.IGNORECASE)
 _HTML: Final = frozenset(["text/html", "application/xhtml+xml"])
 _NO_TEXT: Final = ("image/", "audio/", "video/", "font/", "application/pdf", "application/zip")
 _META: Final = re.compile(rb"<meta[^>]{0,200}?charset\s*=\s*[\"']?\s*([a-zA-Z0-9_:.-]{1,40})", re.IGNORECASE)
@@ -133,9 +134,8 @@ def _page(answer: Answer, *, raw: bool) -> _Page:
 
 def _media_of(content_type: str) -> tuple[str, str]:
     """Return type and charset of a ``Content-Type`` header."""
-    header = Message()
-    header["content-type"] = content_type[:500]
-    return header.get_content_type() if content_type else "", header.get_content_charset() or ""
+    media, charset = _TYPE.match(content_type), _CHARSET.search(content_type)
+    return media[1].lower() if media else "", charset[1] if charset else ""
 
 
 def _decoded(answer: Answer, charset: str, *, is_html: bool) -> str | None:

@@ -107,6 +107,8 @@ def _read_url(text: str) -> URL:
         raise NotFetched("This is not a URL.", code="bad_url") from None
     if url.scheme not in ("http", "https") or not url.host:
         raise NotFetched("The URL must begin with https:// or http:// and a host.", code="bad_url")
+    if url.port is not None and not 0 < url.port < 65_536:
+        raise NotFetched("The port of the URL is none.", code="bad_url")
     if url.userinfo:
         raise NotFetched("The URL may not hold a user name or password.", code="bad_url")
     return url.copy_with(fragment=None)
@@ -147,7 +149,7 @@ async def _ask(client: AsyncClient, url: URL, threads: Threads, networks: Collec
         except (httpx2.HTTPError, OSError) as error:
             problem = str(error) or type(error).__name__
             break
-    raise NotFetched(f"{host} cannot be reached: {problem[:300]}.", code="not_reached")
+    raise NotFetched(f"{host} cannot be reached: {problem[:300].rstrip('.')}.", code="not_reached")
 
 
 async def _looked_up(host: str, port: int, threads: Threads, networks: Collection[Network]) -> list[Address]:
