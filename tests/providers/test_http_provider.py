@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from tests.promises import keeps
 from tests.providers.services import KEY, SERVICES, reach, serving
-from tests.servers.unruly import says, unruly
+from tests.servers.unruly import says, sends, unruly
 from toolwright.conversation import Conversation
 from toolwright.errors import LLMError
 from toolwright.messages import ToolCall, ToolCallAssembler, ToolCallDelta, system, tool_result, user
@@ -413,6 +413,17 @@ async def test_a_server_that_does_not_say_which_models_it_has_says_to_name_one()
         with pytest.raises(LLMError, match="does not say which models it has; name one") as caught:
             await llm.chat(HELLO)
         assert caught.value.code == "bad_response"
+        await llm.aclose()
+
+
+@keeps("transport.deadline")
+async def test_finding_a_model_takes_of_the_time_that_the_question_has() -> None:
+    async with unruly(sends(then="hang")) as server:
+        llm = HttpProvider("openai-chat", None, base_url=server.url)
+        with pytest.raises(LLMError) as caught:
+            async with asyncio.timeout(10):
+                await llm.chat(HELLO, timeout=0.1)
+        assert caught.value.code == "timeout"
         await llm.aclose()
 
 

@@ -109,9 +109,9 @@ class HttpProvider(ProviderBase):
             ValueError: An option cannot be expressed in this format; the text says what to do.
         """
         history = tuple(messages)
-        model = options.get("model") or await self._chosen_model()
+        model, timeout = await self._chosen(options)
         asked = self._question(history, tools, options, model, stream=False)
-        exchange = self._exchange(asked, options, model, stream=False)
+        exchange = self._exchange(asked, options, model, timeout, stream=False)
         with self._asking(model, options, exchange, history, current=True) as watch:
             response = self._codec.decode(await exchange.fetch())
             _, watch.response = asked.reading.finish(response)
@@ -128,9 +128,9 @@ class HttpProvider(ProviderBase):
             ValueError: An option cannot be expressed in this format; the text says what to do.
         """
         history = tuple(messages)
-        model = options.get("model") or await self._chosen_model()
+        model, timeout = await self._chosen(options)
         asked = self._question(history, tools, options, model, stream=True)
-        exchange = self._exchange(asked, options, model, stream=True)
+        exchange = self._exchange(asked, options, model, timeout, stream=True)
         decoder, reading = self._codec.stream_decoder(), asked.reading
         # Not current: this generator may be closed in another task than the one that began it.
         with self._asking(model, options, exchange, history, current=False) as watch:
@@ -152,12 +152,15 @@ class HttpProvider(ProviderBase):
         Raises:
             LLMError: It does not say; ``code`` says why.
         """
+        return await self._listed(self._timeout)
+
+    async def _listed(self, most: float | None) -> tuple[ListedModel, ...]:
         request = Request(
             address=self._address,
             path=self._endpoint.models,
             headers=self._open_headers("application/json"),
             private=lambda: self._private_headers(_NO_OPTIONS),
-            timeout=_LISTING_TIMEOUT if self._timeout is None else min(self._timeout, _LISTING_TIMEOUT),
+            timeout=_LISTING_TIMEOUT if most is None else min(most, _LISTING_TIMEOUT),
             facts=self._facts(""),
         )
         body = await self._transport.exchange(request).fetch()
@@ -180,14 +183,22 @@ class HttpProvider(ProviderBase):
     def __repr__(self) -> str:
         return f"HttpProvider({self.codec!r}, {self.model_name!r}, base_url={self.base_url!r})"
 
-    async def _chosen_model(self) -> str:
-        """Return the model that was named, or else one that the server has, from then on always the same."""
-        if self._model is None:
-            chosen = usual_model(await self.models(), paid=self._key is not None)
-            if chosen is None:
-                raise LLMError("model_not_found", f"{self._address} has no model that chats; name one")
-            self._model = chosen
-        return self._model
+    async def _chosen(self, options: ChatOptions) -> tuple[str, float | None]:
+        """Return the model to ask, and the seconds that are left for it.
+
+        Where none was named it is one that the server has, from then on always the same.
+        """
+        given = options.get("timeout")
+        timeout = self._timeout if given is None else _checked_timeout(given)
+        model = options.get("model") or self._model
+        if model is not None:
+            return model, timeout
+        start = self._transport.clock.monotonic()
+        model = usual_model(await self._listed(timeout), paid=self._key is not None)
+        if model is None:
+            raise LLMError("model_not_found", f"{self._address} has no model that chats; name one")
+        self._model = model
+        return model, timeout and max(0.0, timeout - (self._transport.clock.monotonic() - start))
 
     def _question(
         self,
@@ -205,8 +216,9 @@ class HttpProvider(ProviderBase):
         said = cast("ChatOptions", {**options, "model": model, "stream": stream})
         return question(self._codec, history, tuple(tools), said, tool_mode=tool_mode, text_calls=text_calls)
 
-    def _exchange(self, asked: Question, options: ChatOptions, model: str, *, stream: bool) -> Exchange:
-        timeout = options.get("timeout")
+    def _exchange(
+        self, asked: Question, options: ChatOptions, model: str, timeout: float | None, *, stream: bool
+    ) -> Exchange:
         extra = options.get("extra_headers") or _NO_OPTIONS
         request = Request(
             address=self._address,
@@ -214,7 +226,7 @@ class HttpProvider(ProviderBase):
             body=asked.body,
             headers=self._open_headers("text/event-stream, application/json" if stream else "application/json"),
             private=lambda: self._private_headers(extra),
-            timeout=self._timeout if timeout is None else _checked_timeout(timeout),
+            timeout=timeout,
             streaming=stream,
             facts=self._facts(model),
         )
