@@ -6,7 +6,7 @@ This module may not know how a run goes on from there.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, Final
+from typing import Any, Final, cast
 
 from msgspec.structs import replace
 
@@ -56,7 +56,7 @@ def found_in(records: Iterable[Record]) -> Iterator[str]:
     for record in records:
         found = record.data.get("found")
         if isinstance(found, Sequence):
-            yield from (name for name in found if isinstance(name, str))
+            yield from (name for name in cast("Sequence[object]", found) if isinstance(name, str))
 
 
 class _Replay:

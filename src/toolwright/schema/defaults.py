@@ -42,9 +42,9 @@ def flat_defaults(node: Node) -> Mapping[str, Any] | None:
 
 
 def _looks_elsewhere(part: Any) -> bool:
-    if isinstance(part, dict):
+    if part.__class__ is dict:
         return not _ELSEWHERE.isdisjoint(part) or any(map(_looks_elsewhere, part.values()))
-    return isinstance(part, list) and any(map(_looks_elsewhere, part))
+    return part.__class__ is list and any(map(_looks_elsewhere, part))
 
 
 def fill_defaults(document: Document, root: Node, value: Any) -> Any:

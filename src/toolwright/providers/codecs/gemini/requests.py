@@ -61,7 +61,8 @@ def _read_content(content: Mapping[str, Any], results: _Results) -> list[ChatMes
 def _parts(content: Mapping[str, Any]) -> Sequence[Mapping[str, Any]]:
     """Return the parts of a content: the API takes a single one without its list as well."""
     parts: Any = content["parts"]
-    return [parts] if isinstance(parts, Mapping) else parts
+    alone: list[Mapping[str, Any]] = [parts]
+    return alone if isinstance(parts, Mapping) else parts
 
 
 def _spoken(role: MessageRole, parts: Sequence[Mapping[str, Any]]) -> ChatMessage:
