@@ -1,4 +1,4 @@
-"""The page about deciding names everything that there is: codes, events, logs, metrics."""
+"""The page about deciding names everything that there is: codes, statuses, events."""
 
 from __future__ import annotations
 
@@ -30,11 +30,3 @@ def test_every_code_and_every_status_is_explained() -> None:
 @keeps("execution.page")
 def test_every_event_is_explained() -> None:
     assert concrete(Event) - NAMED == set()
-
-
-@keeps("execution.page")
-def test_every_event_in_the_log_is_explained() -> None:
-    sources = [*(ROOT / "src/toolwright/execution").rglob("*.py")]
-    told = {word for path in sources for word in re.findall(r'"event": "([\w.]+)"', path.read_text(encoding="utf-8"))}
-    ends = {"completed", "failed", "timed_out", "cancelled", "denied"}
-    assert (told | {f"execution.{end}" for end in ends}) - NAMED == set()

@@ -125,7 +125,7 @@ PROMISES: dict[str, Promise] = {
         "observability.md", "Executions are counted by code and measured; active, queued and abandoned are gauges."
     ),
     "telemetry.definitions": Promise(
-        "observability.md", "Definitions are counted by category, and their checks measured."
+        "observability.md", "Checks of definitions are told and measured: what failed, where, and which limit."
     ),
     "telemetry.spans": Promise(
         "observability.md", "There is one execute_tool span for each call, linked to those around it."

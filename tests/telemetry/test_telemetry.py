@@ -35,6 +35,7 @@ SETUP = """
     from toolwright.registry import Registry
     from toolwright.telemetry import telemetry
     from toolwright.testing import FakeReviewer, MockTool
+    from toolwright.tools import check_definition
 
     def measured():
         found = {}
@@ -123,8 +124,8 @@ def test_definitions_are_counted_and_their_checks_measured() -> None:
         stores = [Store(git=2, search=1), Store(git=1)]
         for store in stores:
             own.watch_definitions(store)
-        own.definition_validated(0.001, valid=True)
-        own.definition_validated(0.002, valid=False)
+        check_definition({"name": "list_pages", "description": "List the pages."})
+        check_definition({"name": "list pages"})
         own.definition_created("git")
         print(json.dumps(measured()))
     """)

@@ -7,6 +7,7 @@ others in a store, or under a tier. This module may not know a store.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from time import perf_counter
 from typing import Any, Final
 
 from toolwright.errors import LicenseError
@@ -15,6 +16,7 @@ from toolwright.tiers import Tier, validate_custom_validator, validate_isolation
 from toolwright.tools.constraints import ToolConstraints
 from toolwright.tools.definition import ToolDefinition
 from toolwright.tools.fields import FIELDS, REQUIRED_FIELDS, settle
+from toolwright.tools.noting import note_check
 from toolwright.tools.parameters import faults_of_parameters
 from toolwright.tools.rules import (
     Issues,
@@ -29,7 +31,7 @@ from toolwright.tools.rules import (
 from toolwright.tools.written import plain
 from toolwright.values import encode
 
-__all__ = ["LONGEST_DESCRIPTION", "check_definition"]
+__all__ = ["LONGEST_DESCRIPTION", "check_definition", "examine"]
 
 LONGEST_DESCRIPTION: Final = 1024
 """Characters: a longer one costs tokens with every request, and is not stored."""
@@ -54,6 +56,16 @@ def check_definition(draft: object, *, tier: Tier | str | None = None, stored: b
     Raises:
         UnknownWordError: There is no such tier.
     """
+    started = perf_counter()
+    fields, report = examine(draft, tier=tier, stored=stored)
+    note_check(fields, report, perf_counter() - started)
+    return report
+
+
+def examine(
+    draft: object, *, tier: Tier | str | None = None, stored: bool = False
+) -> tuple[Mapping[str, Any], ValidationReport]:
+    """Return what a definition says, field by field, and what is wrong with it; for whoever has more to look at."""
     issues: Issues = []
     if isinstance(draft, ToolDefinition):
         fields: dict[str, Any] = {name: getattr(draft, name) for name in FIELDS}
@@ -63,7 +75,7 @@ def check_definition(draft: object, *, tier: Tier | str | None = None, stored: b
         settle(fields, issues)
     else:
         mismatch(draft, "", "object", issues)
-        return ValidationReport.invalid(*issues)
+        return {}, ValidationReport.invalid(*issues)
     if stored:
         issues += _faults_in_store(fields)
         if not _has_rows(draft):  # rows have been held to these rules as they were read
@@ -71,7 +83,7 @@ def check_definition(draft: object, *, tier: Tier | str | None = None, stored: b
     if tier is not None:
         issues += _faults_of_tier(fields, Tier.parse(tier))
     warnings = [] if stored else _warnings(fields)
-    return ValidationReport(tuple(dict.fromkeys(issues)), tuple(warnings))
+    return fields, ValidationReport(tuple(dict.fromkeys(issues)), tuple(warnings))
 
 
 def _warnings(fields: Mapping[str, Any]) -> Issues:

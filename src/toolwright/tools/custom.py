@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from functools import cached_property, partial
 from hashlib import sha256
 from importlib import import_module
+from time import perf_counter
 from typing import Any, Final, Self
 
 import msgspec
@@ -19,11 +20,12 @@ from toolwright.levels import RiskLevel, SandboxIsolationLevel
 from toolwright.schema.report import ValidationIssue, ValidationReport
 from toolwright.tiers import Tier
 from toolwright.tools.base import combined_check, default_summary
-from toolwright.tools.checking import check_definition
+from toolwright.tools.checking import examine
 from toolwright.tools.constraints import ToolConstraints
 from toolwright.tools.context import ToolContext
 from toolwright.tools.definition import ToolDefinition
 from toolwright.tools.handlers import Handler, read_handler
+from toolwright.tools.noting import note_check
 from toolwright.tools.outcome import ToolOutcome
 from toolwright.tools.rules import Issues, is_mapping, refuse
 from toolwright.values import decode, encode
@@ -145,9 +147,16 @@ def check_custom(draft: object, *, tier: Tier | str | None = None) -> Validation
     Raises:
         UnknownWordError: There is no such tier.
     """
-    report = check_definition(draft, tier=tier, stored=True)
-    if not is_mapping(draft):
-        return report
+    started = perf_counter()
+    fields, report = examine(draft, tier=tier, stored=True)
+    if is_mapping(draft):
+        report = ValidationReport.combine(report, ValidationReport(errors=tuple(_faults_of_handler(draft, report))))
+    note_check(fields, report, perf_counter() - started)
+    return report
+
+
+def _faults_of_handler(draft: Mapping[Any, Any], report: ValidationReport) -> Issues:
+    """Return what is wrong with the handler of a draft, and with both together where the definition is fine."""
     issues: Issues = []
     handler = None
     if "handler" in draft:
@@ -157,7 +166,7 @@ def check_custom(draft: object, *, tier: Tier | str | None = None) -> Validation
     if report.valid and handler is not None:
         definition = ToolDefinition(**{name: value for name, value in draft.items() if name != "handler"})
         issues += _faults_together(definition, handler)
-    return ValidationReport.combine(report, ValidationReport(errors=tuple(issues)))
+    return issues
 
 
 def _faults_together(definition: ToolDefinition, handler: Handler) -> Issues:
