@@ -187,6 +187,16 @@ def test_an_exception_becomes_a_failure_with_its_words() -> None:
     assert outside.error_code == "path_outside_workspace"
 
 
+def test_one_suggestion_alone_is_not_taken_for_its_letters() -> None:
+    for outcome in (
+        ToolOutcome.ok(suggestions="list_files"),
+        ToolOutcome.failed("no", suggestions="list_files"),
+        ToolOutcome.not_found("ls", "list_files"),
+        ToolOutcome(success=True, suggestions="list_files"),  # type: ignore[arg-type]
+    ):
+        assert outcome.suggestions == ("list_files",)
+
+
 def test_a_group_of_exceptions_becomes_a_failure_with_the_words_of_those_in_it() -> None:
     inner = ExceptionGroup("inner", [KeyError("city"), OSError("disk full")])
     told = ToolOutcome.from_exception(ExceptionGroup("two reads failed", [ValueError("bad depth"), inner])).error

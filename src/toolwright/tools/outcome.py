@@ -73,7 +73,7 @@ class ToolOutcome(Value, frozen=True, kw_only=True, gc=True):
         if self.artifacts.__class__ is not tuple:
             force_setattr(self, "artifacts", tuple(self.artifacts))
         if self.suggestions.__class__ is not tuple:
-            force_setattr(self, "suggestions", tuple(self.suggestions))
+            force_setattr(self, "suggestions", _several(self.suggestions))
         if self.success:
             if self.error is not None or self.error_code is not None:
                 raise ValueError("a success has neither an error nor an error code")
@@ -117,7 +117,7 @@ class ToolOutcome(Value, frozen=True, kw_only=True, gc=True):
             data=data,  # made JSON on construction
             message=message,
             artifacts=tuple(artifacts),
-            suggestions=tuple(suggestions),
+            suggestions=_several(suggestions),
             max_chars=max_chars,
             metadata=_NOTHING if metadata is None else metadata,
         )
@@ -148,7 +148,7 @@ class ToolOutcome(Value, frozen=True, kw_only=True, gc=True):
             error_code=code,
             exception=exception,
             artifacts=tuple(artifacts),
-            suggestions=tuple(suggestions),
+            suggestions=_several(suggestions),
             metadata=_NOTHING if metadata is None else metadata,
         )
 
@@ -189,7 +189,7 @@ class ToolOutcome(Value, frozen=True, kw_only=True, gc=True):
     @classmethod
     def not_found(cls, name: str, suggestions: Iterable[str] = ()) -> Self:
         """There is no tool of that name; ``suggestions`` are the nearest ones."""
-        near = tuple(suggestions)
+        near = _several(suggestions)
         hint = f" Did you mean {' or '.join(repr(word) for word in near[:3])}?" if near else ""
         return cls.failed(
             f"There is no tool named {shorten(name, 80)!r}.{hint}", code="tool_not_found", suggestions=near
@@ -248,6 +248,11 @@ class ToolOutcome(Value, frozen=True, kw_only=True, gc=True):
     def __repr__(self) -> str:
         code = "" if self.success else f", error_code={self.error_code!r}"
         return f"ToolOutcome(success={self.success}{code}, data=<{type(self.data).__name__}>, duration={self.duration})"
+
+
+def _several(texts: Iterable[str]) -> tuple[str, ...]:
+    """Return texts; one text alone is one of them, not as many as it has letters."""
+    return (texts,) if isinstance(texts, str) else tuple(texts)
 
 
 def _words_of(exception: BaseException) -> str:
