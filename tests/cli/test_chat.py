@@ -210,6 +210,15 @@ def test_what_a_provider_refuses_is_told_in_one_line(
     assert said.err == f"toolwright: The model could not be asked: {text}\n"
 
 
+@keeps("cli.errors")
+def test_runs_that_cannot_be_kept_say_how_to_keep_them_elsewhere(home: Home, model: Model) -> None:
+    home.user_writes('[runs]\nfolder = "/dev/null/runs"\n')
+    said = ask(home, model, "Hello")
+    assert (said.code, said.out) == (1, "")
+    assert "runs cannot be kept in /dev/null/runs" in said.err
+    assert "TOOLWRIGHT_RUNS_FOLDER, or the setting runs.folder, names another place" in said.err
+
+
 @keeps("cli.exit_codes", "cli.errors")
 def test_without_a_model_it_says_what_to_do(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OLLAMA_HOST", "127.0.0.1:1")

@@ -8,9 +8,13 @@ from hypothesis import strategies as st
 from tests.cli.making import Home, Person
 from tests.promises import keeps
 from toolwright.cli.console import cut, one_line, seen, table, width_of
-from toolwright.cli.lines import call_line, data_lines, excerpt, progress_line
+from toolwright.cli.lines import call_line, data_lines, excerpt, progress_line, result_line
 from toolwright.cli.live import amount, bar, lasted
+from toolwright.execution import Executor
 from toolwright.messages import InvalidToolCall, ToolCall
+from toolwright.registry import Registry
+from toolwright.schema import SchemaBuilder
+from toolwright.testing import MockTool
 from toolwright.tools import ToolProgress
 
 
@@ -97,7 +101,7 @@ def test_what_a_tool_gave_is_shown_as_people_read_it() -> None:
     assert data_lines([1, "b", [2]], 80) == ["1", "b", "[2]"]
     assert data_lines(None, 80) == ["null"]
     assert data_lines({}, 80) == ["{}"]
-    assert excerpt("\na\nb\nc\n", 2) == "a\nb\n... 1 more lines"
+    assert excerpt("\na\nb\nc\n", 2) == "a\nb\n... 1 more line"
 
 
 @keeps("cli.pipes", "cli.no_color")
@@ -133,3 +137,9 @@ def test_another_encoding_of_the_terminal_ends_nothing(home: Home) -> None:
     said = home.spawn("tools", "call", "read_file", "--path", "日本.txt", env=env)
     assert (said.code, said.out) == (0, "\\u8a9e\n")
     assert home.spawn("tools", "show", "read_file", env={**env, "COLUMNS": "40"}).code == 0
+
+
+def test_a_message_that_announces_a_list_is_told_with_the_list() -> None:
+    schema = SchemaBuilder().string("path", required=True).integer("limit", maximum=9).build()
+    refused = Executor(Registry([MockTool("look", parameters=schema)])).execute_sync(ToolCall.new("look", limit=10))
+    assert result_line(refused).startswith("The arguments are not valid: limit: must be at most 9; path: is missing  ")

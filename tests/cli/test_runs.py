@@ -104,6 +104,8 @@ def test_a_run_is_exported_as_records_messages_requests_and_markdown(home: Home,
     request = home.run("runs", "export", told, "--format", "anthropic").json
     assert request["model"] == "tiny"
     assert [each["role"] for each in request["messages"]] == ["user", "assistant", "user", "assistant"]
+    for name in CODECS:
+        assert home.run("runs", "export", told, "--format", name).json
     page = home.run("runs", "export", told, "--format", "markdown").out
     assert page.startswith("# What is in a.txt?\n\n")
     assert '\n`read_file(path="a.txt")`\n\n```\nline 0\n' in page

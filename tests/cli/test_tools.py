@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -64,7 +65,31 @@ def test_the_list_can_be_narrowed_and_widened(home: Home) -> None:
     assert names("--max-risk", "safe") < names()
     assert names("--tag", "nothing-has-this") == set()
     assert names() < names("--all")
-    assert home.run("tools", "list", "--max-risk", "huge").code == 2
+    assert names("--category", "FileSystem") == names("--category", "file_system")
+
+
+@pytest.mark.parametrize("option", ["--category", "--max-risk"])
+def test_a_word_that_is_none_is_told_with_its_option(home: Home, option: str) -> None:
+    said = home.run("tools", "list", option, "huge")
+    assert said.code == 2
+    assert f"'{option}': 'huge' is not one of" in said.err
+
+
+@keeps("cli.errors")
+def test_a_tool_that_is_not_offered_says_why(home: Home) -> None:
+    home.user_writes('[tools]\ndisabled = ["glob"]\nmax_risk = "low"\n')
+    expected = {
+        "glob": "the setting tools.disabled names it",
+        "write_file": "the setting tools.max_risk is low",
+        "git_status": "this folder is in no git repository, or git is not installed",
+    }
+    for name, why in expected.items():
+        assert re.search(rf"^offered +not here +{why}$", home.run("tools", "show", name).out, re.MULTILINE)
+        assert home.run("policy", "explain", name).out.startswith(f"deny: {name} is not offered here: {why}\n")
+    called = home.run("tools", "call", "glob", "--pattern", "*")
+    assert (called.code, called.out) == (2, "")
+    assert "glob is not offered here: the setting tools.disabled names it" in called.err
+    assert home.run("tools", "show", "read_file", "--json").json["offered"] is True
 
 
 @keeps("cli.tools_list")
@@ -268,7 +293,8 @@ def test_a_tool_is_added_with_its_comments_and_taken_out_again(home: Home) -> No
     file = home.writes("mine.toml", f"# kept as it is\n{DEFINITION}")
     said = home.run("tools", "add", str(file))
     target = home.places.definitions / "greet.toml"
-    assert (said.code, said.err) == (0, f"Added greet: {target}\n")
+    assert said.code == 0
+    assert said.err.startswith(f"Added greet: {target}\n")
     assert target.read_text() == file.read_text()
     assert "greet" in home.run("tools", "list", "--all").out
     again = home.run("tools", "add", str(file))
@@ -300,6 +326,12 @@ def test_a_broken_definition_is_not_added_and_a_built_in_name_is_not_taken(home:
     assert taken.code == 1
     assert "the name of a built-in tool" in taken.err
     assert not home.places.definitions.exists()
+
+
+def test_a_tool_whose_isolation_is_not_to_be_had_is_added_with_a_word_about_it(home: Home) -> None:
+    said = home.run("tools", "add", str(home.writes("greet.toml", DEFINITION)))
+    assert said.code == 0
+    assert "calls of it are refused here: it needs standard isolation" in said.err
 
 
 def test_a_file_that_somebody_else_wrote_is_not_overwritten(home: Home) -> None:

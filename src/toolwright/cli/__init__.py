@@ -40,8 +40,11 @@ def main(arguments: list[str] | None = None) -> int:
         try:
             sys.stdout.write(page())
             sys.stdout.flush()
-        except BrokenPipeError:
+        except OSError as error:
             os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # else closing at exit would complain once more
+            if not isinstance(error, BrokenPipeError):
+                sys.stderr.write(f"toolwright: {error.strerror}\n")
+                return 1
         return 0
     try:
         import click

@@ -19,6 +19,7 @@ from toolwright.agent.journal import messages_of
 from toolwright.cli.exits import ExitCode
 from toolwright.cli.interrupts import stopping
 from toolwright.conversation import Conversation
+from toolwright.errors import RunError
 from toolwright.providers import TextDelta
 
 if TYPE_CHECKING:
@@ -44,6 +45,8 @@ _ENDS: Final[Mapping[str, tuple[ExitCode, str]]] = {
     "failed": (ExitCode.FAILED, "The run failed: {}"),
     "waiting": (ExitCode.FAILED, "The run waits for a person; 'toolwright runs resume {id}' goes on with it."),
 }
+
+_ELSEWHERE: Final = "TOOLWRIGHT_RUNS_FOLDER, or the setting runs.folder, names another place for runs."
 
 
 class Chat:
@@ -131,7 +134,8 @@ class Chat:
 def how_it_ended(run: Run) -> tuple[ExitCode, str]:
     """Return how a command ends that asked for an answer, and what is said where there is no final one."""
     code, text = _ENDS[run.status]
-    return code, text.format(run.error, id=run.id)
+    not_kept = isinstance(run.error, RunError) and run.error.code == "run_unreadable"
+    return code, text.format(run.error, id=run.id) + (f"\n{_ELSEWHERE}" if not_kept else "")
 
 
 def conversation_of(stored: StoredRun) -> Conversation:

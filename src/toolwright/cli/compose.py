@@ -21,9 +21,9 @@ from toolwright.config import Configuration, Ignored
 from toolwright.errors import DuplicateToolError, InvalidDefinitionError, LLMError, PolicyError, ToolLoadError
 from toolwright.execution import Executor, Policy, Rule, load_policy
 from toolwright.execution.rules import read_policy
-from toolwright.levels import RiskLevel, SandboxIsolationLevel
-from toolwright.registry import Availability, Registry, Toolset
-from toolwright.registry.view import is_tool
+from toolwright.levels import SandboxIsolationLevel
+from toolwright.registry import Availability, Registry
+from toolwright.registry.view import is_available, is_tool
 from toolwright.tools.names import normalize_name
 
 if TYPE_CHECKING:
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from toolwright.execution import Reviewer
     from toolwright.execution.reviewers import Review
     from toolwright.providers import ChatProvider
+    from toolwright.tools import Tool
 
 __all__ = [
     "NO_MODEL",
@@ -42,15 +43,16 @@ __all__ = [
     "definition_folders",
     "executor_of",
     "ignored_rules",
+    "isolation_missing",
     "model_of",
     "policy_of",
     "registry_for",
     "registry_of",
     "runs_folder",
+    "why_not_offered",
 ]
 
 _MADE_BY_SETTINGS: Final = frozenset(["run_command"])
-_FEW: Final = 6  # tools: 26 of 30 questions were answered with the right one by the embedded model
 
 SYSTEM: Final = (
     "You are a careful assistant at a command line. You work in one folder, the workspace; paths are relative to it. "
@@ -137,6 +139,28 @@ def availability_of(configuration: Configuration) -> Availability:
         disabled=tools.disabled,
         max_risk=tools.max_risk,
     )
+
+
+def why_not_offered(configuration: Configuration, tool: Tool) -> str:
+    """Return why a tool is not offered in a workspace, and what to do about it; nothing where it is."""
+    definition, around = tool.definition, availability_of(configuration)
+    if definition.name in around.disabled:
+        return "the setting tools.disabled names it"
+    if around.max_risk is not None and definition.risk > around.max_risk:
+        return f"the setting tools.max_risk is {around.max_risk}"
+    if not around.allows(definition):
+        return "this folder is in no git repository, or git is not installed"
+    if is_available(tool, definition.name):
+        return ""
+    return isolation_missing(tool) or "it says itself that it cannot be used here"
+
+
+def isolation_missing(tool: Tool) -> str:
+    """Return what is missing where the isolation that a tool asks for is not to be had, and nothing where it is."""
+    from toolwright.builtin.isolation import is_to_be_had
+
+    level = tool.definition.isolation
+    return "" if is_to_be_had(level) else f"it needs {level} isolation; 'toolwright doctor' says why there is none"
 
 
 def _is_repository(folder: Path) -> bool:
@@ -277,6 +301,7 @@ def agent_of(
     A model of little power is offered few tools, and none that changes anything: it chooses right among few.
     """
     from toolwright.agent import Agent
+    from toolwright.providers.local.offering import small_offer
 
     settings = configuration.settings
     return Agent(
@@ -288,10 +313,5 @@ def agent_of(
         max_tool_calls=settings.agent.max_tool_calls,
         timeout=settings.agent.timeout,
         store=store,
-        offer=None if model.note is None else _few(configuration, registry),
+        offer=None if model.note is None else small_offer(registry, availability_of(configuration)),
     )
-
-
-def _few(configuration: Configuration, registry: Registry) -> Toolset:
-    safe = registry.toolset(max_risk=RiskLevel.SAFE).available(availability_of(configuration))
-    return registry.toolset("few", names=[tool.definition.name for tool in safe[:_FEW]])

@@ -43,8 +43,14 @@ def result_line(execution: Execution) -> str:
     """Return what came of a call, in the tool's own words or the fewest that tell it; and how long it took."""
     outcome = execution.outcome
     text = _given(outcome) if outcome.success else outcome.error or ""
-    line = cut(next(iter(text.strip().splitlines()), ""), _LONGEST_LINE)
-    return f"{line or 'done'}  {lasted(execution.duration)}"
+    return f"{cut(_first_words(text), _LONGEST_LINE) or 'done'}  {lasted(execution.duration)}"
+
+
+def _first_words(text: str) -> str:
+    """Return the first line of a text; where it announces a list, what is in the list belongs to it."""
+    first, *others = text.strip().splitlines() or [""]
+    listed = "; ".join(line.removeprefix("- ") for line in others if line.startswith("- "))
+    return f"{first} {listed}" if first.endswith(":") and listed else first
 
 
 def _given(outcome: ToolOutcome) -> str:
@@ -101,7 +107,8 @@ def excerpt(text: str, lines: int) -> str:
     """Return the first lines of a text, and how many are left out."""
     found = text.strip("\n").splitlines()
     more = len(found) - lines
-    return "\n".join(found) if more <= 0 else "\n".join([*found[:lines], f"... {more:,} more lines"])
+    told = f"... {more:,} more line{'s' if more > 1 else ''}"
+    return "\n".join(found) if more <= 0 else "\n".join([*found[:lines], told])
 
 
 def usage_line(*, seconds: float, calls: int, read: int | None, written: int | None) -> str:

@@ -22,7 +22,7 @@ from toolwright.cli.invocation import Invocation
 if TYPE_CHECKING:
     from toolwright.config import Configuration
     from toolwright.registry import Registry
-    from toolwright.tools import ToolDefinition
+    from toolwright.tools import Tool, ToolDefinition
     from toolwright.tools.parameters import ToolParameter
 
 __all__ = ["Asked", "ToolGroup"]
@@ -45,6 +45,11 @@ class Asked(msgspec.Struct, frozen=True):
     name: str
     arguments: Mapping[str, Any]
 
+    @property
+    def tool(self) -> Tool:
+        """The tool that is asked for, offered or not."""
+        return self.registry[self.name]
+
 
 class ToolGroup(Group):
     """A group whose commands are the tools: each with its parameters as options.
@@ -54,7 +59,7 @@ class ToolGroup(Group):
     """
 
     def __init__(self, *arguments: Any, act: Callable[..., None], **options: Any) -> None:
-        super().__init__(*arguments, **options)
+        super().__init__(*arguments, subcommand_metavar="NAME [PARAMETERS]...", **options)
         self._act = act
         self._shared = [each for each in self.params if isinstance(each, click.Option) and each.expose_value]
 

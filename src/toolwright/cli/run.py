@@ -128,7 +128,8 @@ def _os_fault(error: OSError) -> str:
 def _shortened(text: str) -> str:
     lines = text.splitlines()
     more = len(lines) - _MOST_LINES
-    return text if more <= 0 else "\n".join([*lines[:_MOST_LINES], f"({more} more lines with --debug)"])
+    told = f"({more} more line{'s' if more > 1 else ''} with --debug)"
+    return text if more <= 0 else "\n".join([*lines[:_MOST_LINES], told])
 
 
 def _say(text: str) -> None:

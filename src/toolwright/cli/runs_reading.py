@@ -14,6 +14,7 @@ from toolwright.cli.exits import ExitCode, Stop
 from toolwright.cli.invocation import Invocation
 from toolwright.cli.lines import excerpt
 from toolwright.cli.options import as_json, in_workspace
+from toolwright.providers.codecs import CODECS
 
 if TYPE_CHECKING:
     from toolwright.agent import JsonLinesRuns, RunHead, StoredRun
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
 
 __all__ = ["export", "find_run", "list_runs", "show"]
 
-_CODECS: Final = ("openai-chat", "openai-responses", "anthropic", "gemini", "ollama")
 _FEW_LINES: Final = 10
 _SHORTEST_PREFIX: Final = 4
 
@@ -170,7 +170,7 @@ def _result(record: Record, *, full: bool) -> Iterator[str]:
 @click.argument("run")
 @click.option(
     "--format",
-    type=click.Choice(["records", "messages", "markdown", *_CODECS]),
+    type=click.Choice(["records", "messages", "markdown", *CODECS]),
     default="records",
     show_default=True,
     help="Records in lines of JSON, messages, Markdown, or the request of a provider.",

@@ -9,7 +9,7 @@ This module may not know how a run goes on, nor who is asked.
 from __future__ import annotations
 
 import time
-from collections.abc import Generator
+from collections.abc import Generator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
@@ -20,6 +20,7 @@ from toolwright.cli.lines import call_line, data_lines, excerpt, progress_line, 
 from toolwright.cli.live import Live, lasted
 from toolwright.cli.wrapping import Wrapping
 from toolwright.execution import (
+    ApprovalDecided,
     Execution,
     ExecutionCompleted,
     ExecutionProgress,
@@ -84,6 +85,7 @@ class Screen:
         self._held: list[Execution] = []
         self._running: dict[str, _Running] = {}
         self._wanted: list[ToolCall | InvalidToolCall] = []
+        self._changed: dict[str, Mapping[str, Any]] = {}  # what calls run with instead of what the model wrote
         self._assembler: ToolCallAssembler | None = None
         self._doing = ""
         self._in_text = False
@@ -118,6 +120,8 @@ class Screen:
             case ExecutionProgress():
                 if event.execution_id in self._running:
                     self._running[event.execution_id].progress = progress_line(event.progress)
+            case ApprovalDecided(execution_id=execution_id, decision=decision) if decision.arguments is not None:
+                self._changed[execution_id] = decision.arguments
             case ExecutionCompleted():
                 self._completed(event.execution)
             case _:
@@ -241,7 +245,9 @@ class Screen:
         self._live.clear()
         self._end_text()
         self._turn_to("calls")
-        name, rest = _split(one_line(call_line(execution.call)))
+        call, changed = execution.call, self._changed.pop(execution.execution_id, None)
+        run = call if changed is None else ToolCall(call.id, call.name, changed)
+        name, rest = _split(one_line(call_line(run)))
         mark = console.style_err("✓", "green") if good else console.style_err("✗", "red")
         console.write_err(f"{mark} {console.style_err(name, 'bold')}{rest}\n")
         console.write_err(console.style_err(f"  {one_line(result_line(execution))}", "dim" if good else "red") + "\n")

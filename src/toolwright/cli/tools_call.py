@@ -63,9 +63,8 @@ def _call(asked: Asked, *, allow: tuple[str, ...], deny: tuple[str, ...], yes: s
     else:
         _print(invocation, execution.outcome)
     if not execution.outcome.success:
-        raise Stop(
-            "" if as_json else _problem(execution), _CODES.get(execution.outcome.error_code or "", ExitCode.FAILED)
-        )
+        code = _CODES.get(execution.outcome.error_code or "", ExitCode.FAILED)
+        raise Stop("" if as_json else _problem(asked, execution), code)
 
 
 def _print(invocation: Invocation, outcome: ToolOutcome) -> None:
@@ -82,9 +81,13 @@ def _print(invocation: Invocation, outcome: ToolOutcome) -> None:
         console.say("The result was cut; ask for less, or for a part of it.", "yellow")
 
 
-def _problem(execution: Execution) -> str:
+def _problem(asked: Asked, execution: Execution) -> str:
+    from toolwright.cli.compose import why_not_offered
+
     outcome = execution.outcome
-    return f"{outcome.error} ({outcome.error_code})"
+    why_not = why_not_offered(asked.configuration, asked.tool) if outcome.error_code == "tool_not_found" else ""
+    error = f"{asked.name} is not offered here: {why_not}" if why_not else outcome.error
+    return f"{error} ({outcome.error_code})"
 
 
 @click.command(cls=ToolGroup, act=_call)

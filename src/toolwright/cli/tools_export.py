@@ -24,6 +24,7 @@ _DIALECTS: Final[Mapping[str, tuple[str, ...]]] = {
     "anthropic": ("anthropic",),
     "gemini": ("gemini",),
     "ollama": ("ollama",),
+    "cohere": ("openai",),
     "mcp": ("mcp",),
     "definition": (),
 }

@@ -116,7 +116,7 @@ def add(
     as_json: bool,
 ) -> None:
     """Add the tool that FILE defines to your own."""
-    from toolwright.cli.compose import built_ins
+    from toolwright.cli.compose import built_ins, isolation_missing
     from toolwright.tools import load_definition
     from toolwright.tools.names import letters_of
 
@@ -140,6 +140,9 @@ def add(
         invocation.console.json({"name": name, "file": str(target), "replaced": there is not None})
     else:
         invocation.console.say(f"Added {name}: {target}")
+        missing = isolation_missing(tool)
+        if missing:
+            invocation.console.say(f"note: calls of it are refused here: {missing}", "yellow")
 
 
 @click.command(cls=Command)

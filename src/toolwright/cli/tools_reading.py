@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -11,6 +11,8 @@ from toolwright.cli.app import Command
 from toolwright.cli.console import Console
 from toolwright.cli.invocation import Invocation
 from toolwright.cli.options import as_json, in_workspace
+from toolwright.errors import UnknownWordError
+from toolwright.levels import RiskLevel, ToolCategory, Word
 
 if TYPE_CHECKING:
     from toolwright.registry import Registry
@@ -19,19 +21,31 @@ if TYPE_CHECKING:
 __all__ = ["list_tools", "search", "show"]
 
 
+def _read(words: type[Word]) -> Callable[[click.Context, click.Parameter, str | None], Word | None]:
+    """Return what reads an option that is one word of a list, in any spelling, and names the option where it is not."""
+
+    def read(ctx: click.Context, parameter: click.Parameter, value: str | None) -> Word | None:
+        try:
+            return None if value is None else words.parse(value)
+        except UnknownWordError as error:
+            raise click.BadParameter(f"'{value}' {error}", ctx, parameter) from None
+
+    return read
+
+
 @click.command("list", cls=Command)
-@click.option("--category", help="Only tools of this category.")
+@click.option("--category", callback=_read(ToolCategory), help="Only tools of this category.")
 @click.option("--tag", help="Only tools with this tag.")
-@click.option("--max-risk", help="Only tools up to this risk.")
+@click.option("--max-risk", callback=_read(RiskLevel), help="Only tools up to this risk.")
 @click.option("--all", "everything", is_flag=True, help="Also those that are not offered here.")
 @in_workspace
 @as_json
 @click.pass_obj
 def list_tools(
     invocation: Invocation,
-    category: str | None,
+    category: ToolCategory | None,
     tag: str | None,
-    max_risk: str | None,
+    max_risk: RiskLevel | None,
     everything: bool,
     workspace: str | None,
     as_json: bool,
@@ -97,17 +111,17 @@ def show(
     as_json: bool,
 ) -> None:
     """Show the tool NAME: what it takes, and what it may do."""
-    from toolwright.cli.compose import availability_of, registry_of
+    from toolwright.cli.compose import registry_of, why_not_offered
 
     configuration = invocation.configuration(workspace)
     registry = registry_of(configuration)
     tool = registry[name]
     definition = tool.definition
-    offered = tool in registry.available(availability_of(configuration))
+    why_not = why_not_offered(configuration, tool)
     if as_json:
-        invocation.console.json({**definition.to_dict(), **_beside(registry, tool), "offered": offered})
+        invocation.console.json({**definition.to_dict(), **_beside(registry, tool), "offered": not why_not})
         return
-    _print_definition(invocation.console, definition, _beside(registry, tool), offered=offered)
+    _print_definition(invocation.console, definition, _beside(registry, tool), why_not)
 
 
 def _brief(definition: ToolDefinition) -> dict[str, Any]:
@@ -144,7 +158,7 @@ def _first(definition: ToolDefinition) -> str:
     return definition.description.strip().partition("\n")[0]
 
 
-def _print_definition(console: Console, definition: ToolDefinition, beside: dict[str, Any], *, offered: bool) -> None:
+def _print_definition(console: Console, definition: ToolDefinition, beside: dict[str, Any], why_not: str) -> None:
     console.data(f"{console.style(definition.name, 'bold')}  {definition.title}")
     console.text(definition.description.strip())
     console.data()
@@ -158,7 +172,7 @@ def _print_definition(console: Console, definition: ToolDefinition, beside: dict
         ("permissions", ", ".join(definition.permissions) or "none", ""),
         ("tags", ", ".join(definition.tags) or "none", ""),
         ("from", beside["origin"], f"runs as {beside['handler']}" if beside["handler"] else ""),
-        ("offered", "yes" if offered else "not here", ""),
+        ("offered", "not here" if why_not else "yes", why_not),
     ]
     console.table(rows, styles=("dim", "=", "dim"))
     console.data()

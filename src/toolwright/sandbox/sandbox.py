@@ -16,7 +16,7 @@ __all__ = ["Sandbox"]
 
 _NO_RUNNER: Final = Unavailable(
     "nothing here runs tools in a process of their own",
-    "give Sandbox(runners=...) a runner for this level; the application's own code may ask for isolation 'none'",
+    "Code of your own may ask for isolation 'none'; a program may give Sandbox(runners=...) a runner for this level",
 )
 
 
