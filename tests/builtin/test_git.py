@@ -246,6 +246,12 @@ async def test_the_first_commit_folders_and_files_that_are_gone_can_be_committed
     assert (missing.error_code, "never.txt" in (missing.error or "")) == ("git_failed", True)
 
 
+@pytest.mark.parametrize("message", ["a\0b", "half \ud800"])
+async def test_a_message_that_none_can_be_is_refused(root: Path, message: str) -> None:
+    outcome = await call(tw.builtin.git_commit, root, message=message, paths=["a.txt"])
+    assert outcome.error_code == "validation_failed"
+
+
 async def test_nobody_is_asked_for_a_name_where_none_is_known(root: Path) -> None:
     (root.parent / "home" / ".gitconfig").write_text("[user]\nuseConfigOnly = true\n")
     (root / "a.txt").write_text("two\n")

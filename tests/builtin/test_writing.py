@@ -126,6 +126,11 @@ async def test_what_cannot_be_written_is_said_and_left_as_it_is(tmp_path: Path, 
     assert (workspace / "file").read_text() == "file"
 
 
+async def test_halves_of_characters_are_not_written(tmp_path: Path) -> None:
+    outcome = await call(WRITE, tmp_path, path="a.txt", content="half \ud800")
+    assert (outcome.error_code, names_in(tmp_path)) == ("validation_failed", [])
+
+
 async def test_a_link_inside_is_followed_to_the_file_that_it_names(tmp_path: Path) -> None:
     (tmp_path / "real.txt").write_text("old")
     (tmp_path / "link.txt").symlink_to("real.txt")

@@ -17,6 +17,7 @@ from msgspec import Meta
 
 from toolwright.builtin.paging import counted
 from toolwright.builtin.processes import Ended, plain_environment, run_process
+from toolwright.builtin.texts import is_whole
 from toolwright.schema import ValidationIssue, ValidationReport
 from toolwright.tools import ToolContext, ToolOutcome, tool
 
@@ -58,6 +59,14 @@ def _check(arguments: Mapping[str, Any]) -> ValidationReport:
     revision = arguments.get("revision") or "HEAD"
     if revision.startswith("-") or not revision.isprintable():
         return ValidationReport.invalid(ValidationIssue.invalid_value("revision", "is not a commit, branch or tag"))
+    return ValidationReport.ok()
+
+
+def _check_message(arguments: Mapping[str, Any]) -> ValidationReport:
+    message = arguments["message"]
+    if "\0" in message or not is_whole(message):
+        problem = "has a NUL character or half of a character in it"
+        return ValidationReport.invalid(ValidationIssue.invalid_value("message", problem))
     return ValidationReport.ok()
 
 
@@ -126,6 +135,7 @@ async def git_show(
     tags=["git"],
     permissions=["tool.git.write"],
     available=_is_there,
+    check=_check_message,
     summarize=lambda arguments: (
         f"Commit {counted(len(arguments['paths']), 'path')}: {arguments['message'].strip()[:80]!r}"
     ),

@@ -119,6 +119,7 @@ class _Reader:
         self._open: list[dict[str, Any]] = []  # matches that lack lines after them
         self._number = 0
         self._is_inside = False  # the last block has ended within a line, of which the next one has more
+        self._last_hit = 0
         self.hits = 0
 
     def read(self, block: str) -> None:
@@ -137,13 +138,14 @@ class _Reader:
             self._number += 1
             if self._open:
                 self._add_after(line)
-            if self._found.expression.matches(line):
+            if self._number != self._last_hit and self._found.expression.matches(line):
                 self._hit(line)
             if around:
                 self._before.append(_shortened(line))
 
     def _hit(self, line: str) -> None:
         self.hits += 1
+        self._last_hit = self._number  # of which more may come, in the next block
         match = self._found.take(self._path, self._number, line, list(self._before))
         if match is not None and self._found.around:
             self._open.append(match)

@@ -56,20 +56,14 @@ class Expression:
 
 def _smallest(pattern: str) -> tuple[int, Matcher]:
     """Return a compiled expression, and about how large it is."""
+    matcher: Matcher | None = None
     for room in _ROOMS:
         matcher = find_matcher(pattern, room)
         if matcher is not None and not matcher.backtracks:
             return room, matcher
-    return _ROOMS[-1], _compiled(pattern, _ROOMS[-1])
-
-
-def _compiled(pattern: str, room: int = _ROOM) -> Matcher:
-    matcher = find_matcher(pattern, room)
-    if matcher is None:
-        raise BadPatternError("it is not a regular expression, or too large a one; for a plain text set regex to false")
-    if matcher.backtracks:
+    if matcher is not None:
         raise BadPatternError("look-around and back-references cannot be matched in linear time: do without them")
-    return matcher
+    raise BadPatternError("it is not a regular expression, or too large a one; for a plain text set regex to false")
 
 
 def _literal(text: str) -> str:
@@ -98,7 +92,9 @@ class Glob(NamedTuple):
         start = _common_start(alternatives)
         depths = [None if "**" in names else len(names) - len(start) for names in alternatives]
         expression = "|".join(_path_expression(names) for names in alternatives)
-        matcher = _compiled(f"(?s)^(?:{expression})$")
+        matcher = find_matcher(f"(?s)^(?:{expression})$", _ROOM)
+        if matcher is None:
+            raise BadPatternError("it is too large, or has a character that no name can have")
         return cls(start, None if None in depths else max(filter(None, depths), default=0), matcher)
 
     def matches(self, path: str) -> bool:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import codecs
 from typing import Final, NamedTuple
 
-__all__ = ["LOOK", "Encoding", "encoding_of", "shown"]
+__all__ = ["LOOK", "Encoding", "encoding_of", "is_whole", "shown"]
 
 LOOK: Final = 8_192
 """How many bytes of a file tell text from anything else."""
@@ -65,10 +65,15 @@ def encoding_of(beginning: bytes) -> Encoding | None:
     return _UTF8
 
 
+def is_whole(text: str) -> bool:
+    """Say whether a text can be written: JSON can hold halves of characters, and nothing else can."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
 def shown(name: str) -> str:
     """Return a file's name as it can be written in JSON: bytes that are no characters are marked."""
-    try:
-        name.encode()
-    except UnicodeEncodeError:
-        return name.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
-    return name
+    return name if is_whole(name) else name.encode("utf-8", "surrogateescape").decode("utf-8", "replace")

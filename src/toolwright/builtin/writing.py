@@ -11,11 +11,19 @@ from msgspec import Meta
 from toolwright.builtin.folders import Folder, place_of
 from toolwright.builtin.paging import counted
 from toolwright.builtin.replacing import ChangedMeanwhile, diff_of, read_current, replace_file, written
+from toolwright.builtin.texts import is_whole
+from toolwright.schema import ValidationIssue, ValidationReport
 from toolwright.tools import ToolContext, ToolOutcome, tool
 
 __all__ = ["write_file"]
 
 _LARGEST: Final = 100 * 1024 * 1024
+
+
+def _check(arguments: Mapping[str, Any]) -> ValidationReport:
+    if is_whole(arguments["content"]):
+        return ValidationReport.ok()
+    return ValidationReport.invalid(ValidationIssue.invalid_value("content", "has half of a character in it"))
 
 
 def _diff(arguments: Mapping[str, Any], workspace: Path | None) -> str | None:
@@ -31,6 +39,7 @@ def _summary(arguments: Mapping[str, Any]) -> str:
     risk="medium",
     resource="file:{path}",
     permissions=["tool.filesystem.write"],
+    check=_check,
     diff=_diff,
     summarize=_summary,
 )
