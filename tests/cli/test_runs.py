@@ -14,6 +14,7 @@ import pytest
 from tests.cli.making import PATIENCE, PROGRAM, Home, Person
 from tests.cli.model_server import Model, calls, says
 from tests.promises import keeps
+from toolwright.providers import CODECS
 
 
 def ask(home: Home, model: Model, prompt: str, *arguments: str) -> str:

@@ -10,6 +10,7 @@ import pytest
 
 from tests.cli.making import COUNT, DEFINITION, Home, Person
 from tests.promises import keeps
+from toolwright.providers import CODECS
 
 BROKEN = 'name = "Bad Name"\ndescription = ""\n[handler]\nkind = "command"\ncommand = ["true"]\n'
 TYPED = """\
@@ -377,9 +378,7 @@ def test_a_person_says_whether_a_tool_is_removed(home: Home) -> None:
 
 
 @keeps("cli.tools_export")
-@pytest.mark.parametrize(
-    "format", ["openai-chat", "openai-responses", "anthropic", "gemini", "ollama", "mcp", "definition"]
-)
+@pytest.mark.parametrize("format", [*CODECS, "mcp", "definition"])
 def test_tools_are_exported_as_each_format_has_them(home: Home, format: str) -> None:
     said = home.run("tools", "export", "read_file", "--format", format)
     assert said.code == 0
