@@ -94,6 +94,7 @@ async def test_with_nobody_to_ask_the_answer_is_no_and_says_how_to_allow() -> No
             StopAsyncIteration(),
             asyncio.CancelledError(),
             SystemExit(0),
+            GeneratorExit(),
             LibraryStop(),
         ),
     ],

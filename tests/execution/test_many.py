@@ -13,7 +13,7 @@ from toolwright.execution import Execution, MemorySink
 from toolwright.execution.scheduling import Claim, order
 from toolwright.messages import InvalidToolCall, ToolCall
 from toolwright.testing import MockTool
-from toolwright.tools import ToolContext
+from toolwright.tools import ToolContext, tool
 
 
 class Stage:
@@ -125,11 +125,26 @@ async def test_one_path_in_two_spellings_is_one_resource(tmp_path: Any) -> None:
 
 
 @keeps("execution.many.isolated")
+@pytest.mark.parametrize("where", ["at once", "later", "in a thread"])
 @pytest.mark.parametrize(
-    "raised", [ValueError("no"), LibraryStop(), SystemExit(3), asyncio.CancelledError(), StopIteration(), MemoryError()]
+    "raised",
+    [
+        *(ValueError("no"), MemoryError(), StopIteration(), BaseExceptionGroup("two", [LibraryStop()])),
+        *(LibraryStop(), SystemExit(3), asyncio.CancelledError(), GeneratorExit()),
+    ],
+    ids=repr,
 )
-async def test_whatever_one_call_raises_costs_only_itself(raised: BaseException) -> None:
-    bad = MockTool.throwing("bad", raised, constraints={"side_effects": False})
+async def test_whatever_one_call_raises_costs_only_itself(raised: BaseException, where: str) -> None:
+    async def raises() -> None:
+        if where == "later":
+            await asyncio.sleep(0)
+        raise raised
+
+    def raises_in_a_thread() -> None:
+        raise raised
+
+    work = raises_in_a_thread if where == "in a thread" else raises
+    bad = tool(work, name="bad", description="Raise it.", risk="safe", side_effects=False)
     good = MockTool("good", 1, constraints={"side_effects": False})
     executor = executor_of(bad, good)
     calls = [ToolCall.new("good"), ToolCall.new("bad"), ToolCall.new("no_such_tool"), ToolCall.new("good")]

@@ -36,6 +36,12 @@ async def test_whatever_a_function_raises_reaches_the_caller() -> None:
         assert caught.value is error
     with pytest.raises(RuntimeError, match="StopIteration"):
         await threads.run(lambda: next(iter(())))
+
+    def leave() -> None:
+        raise GeneratorExit
+
+    with pytest.raises(RuntimeError, match="GeneratorExit"):
+        await threads.run(leave)
     assert threads.abandoned == 0
 
 

@@ -164,7 +164,8 @@ def drive(running: Running, coroutine: Coroutine[Any, Any, T], seconds: float | 
     Raises:
         Overdue: The time is over. The coroutine has ended, or has been closed and is not driven any more.
         CancelledError: The task was cancelled, by somebody else or by ``running.stop()``. Likewise.
-        BaseException: Whatever the coroutine raises.
+        BaseException: Whatever the coroutine raises; a ``RuntimeError`` for a ``GeneratorExit`` of its own, which would
+            look as if the loop had gone.
     """
     started = monotonic()
     try:
@@ -172,6 +173,8 @@ def drive(running: Running, coroutine: Coroutine[Any, Any, T], seconds: float | 
     except StopIteration as stop:
         value: T = stop.value
         return value
+    except GeneratorExit as error:
+        raise _own_exit() from error
     left = None if seconds is None else max(0.0, seconds - (monotonic() - started))
     return (yield from _Watch(running, left).follow(coroutine, awaited))
 
@@ -219,12 +222,14 @@ class _Watch:
     def _relay(self, coroutine: Coroutine[Any, Any, T], awaited: Any) -> Generator[Any, Any, T]:
         """Hand on what the coroutine awaits, and to the coroutine what comes of it, until it ends or is given up."""
         sent: Any = None
+        gone = False
         try:
             while True:
                 thrown: BaseException | None = None
                 try:
                     sent = yield awaited
                 except GeneratorExit:  # the loop has gone
+                    gone = True
                     coroutine.close()
                     raise
                 except BaseException as error:  # noqa: BLE001  the coroutine gets it
@@ -242,6 +247,10 @@ class _Watch:
         except StopIteration as stop:
             value: T = stop.value
             return value
+        except GeneratorExit as error:
+            if gone:
+                raise
+            raise _own_exit() from error
         finally:
             thrown = sent = None  # which would otherwise hold their own traceback
 
@@ -273,6 +282,10 @@ class _Watch:
     def _abandon(self) -> None:
         self._abandoned = True
         self._running.interrupt()
+
+
+def _own_exit() -> RuntimeError:
+    return RuntimeError("it raised GeneratorExit, which is for whoever ends a coroutine from outside")
 
 
 def _close(coroutine: Coroutine[Any, Any, object]) -> None:

@@ -131,7 +131,7 @@ class _Waiting:
     def _deliver(self, result: Any, error: BaseException | None) -> None:
         if self.future.done():  # cancelled
             return
-        if isinstance(error, StopIteration):  # which no future can carry
+        if isinstance(error, (StopIteration, GeneratorExit)):  # which no future can carry to who awaits it
             error = RuntimeError(f"the function raised {error!r}")
         if error is not None:
             self.future.set_exception(error)
