@@ -250,6 +250,19 @@ async def test_a_full_disk_is_told_and_leaves_no_half_line(tmp_path: Path, fsync
     assert (await store.read("run_1")).records == (GO, HI, HI)
 
 
+async def test_a_run_for_which_there_is_no_room_leaves_its_id_free(tmp_path: Path) -> None:
+    store = JsonLinesRuns(tmp_path)
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (20, hard))
+    try:
+        with pytest.raises(OSError, match="large"):
+            await store.begin(head(), [GO])
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    await store.end("run_1", "completed", epoch=await store.begin(head(), [GO]))
+    assert (await store.read("run_1")).records == (GO,)
+
+
 async def test_a_file_that_is_spoilt_once_it_is_ours_is_let_go_again(tmp_path: Path) -> None:
     file = await left_behind(tmp_path)
     store = JsonLinesRuns(tmp_path)

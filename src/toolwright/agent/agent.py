@@ -25,7 +25,7 @@ from toolwright.agent.position import Position
 from toolwright.agent.resuming import ended_run, found_in, position_of
 from toolwright.agent.run import Run, RunCompleted
 from toolwright.agent.runs import RunHead, RunStore, StoredRun, checked_run_id, new_run_id
-from toolwright.agent.saving import Saver, unbroken
+from toolwright.agent.saving import Saver, in_time, unbroken
 from toolwright.agent.streaming import events_of
 from toolwright.bridge import run_from_outside
 from toolwright.conversation import Conversation
@@ -292,7 +292,8 @@ class Agent:
 async def _let_go(store: RunStore, head: RunHead) -> None:
     """Give back a run that cannot be gone on with as it was wanted."""
     with suppress(Exception):  # the fault that is on its way says more
-        await store.end(head.id, "waiting", epoch=head.epoch)
+        async with in_time():  # nobody can break it off
+            await store.end(head.id, "waiting", epoch=head.epoch)
 
 
 def _known(options: ScopeOptions) -> dict[str, Any]:

@@ -126,7 +126,12 @@ class JsonLinesRuns:
             raise RunError(f"runs cannot be kept in {self.folder}: {error.strerror}", code="run_unreadable") from error
         self._hold(head.id, file, head.epoch)
         first = {"line": "run", "version": 1, **asdict(head), "records": [_plain(record) for record in records]}
-        self._put(file, first)
+        try:
+            self._put(file, first)
+        except BaseException:
+            self._let_go(head.id)
+            path.unlink(missing_ok=True)  # nothing was kept: the id is free
+            raise
         return head.epoch
 
     def _take(self, run_id: str) -> StoredRun:

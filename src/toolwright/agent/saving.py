@@ -17,7 +17,7 @@ from toolwright.agent.journal import Journal
 from toolwright.agent.runs import RunHead, RunStore
 from toolwright.agent.stopping import waited_out
 
-__all__ = ["Saver", "unbroken"]
+__all__ = ["Saver", "in_time", "unbroken"]
 
 _PATIENCE: Final = 30.0  # seconds that a store may take: without a bound, one that hangs would hold the run
 
@@ -54,7 +54,7 @@ class Saver:
             RunError, OSError: It cannot be kept.
         """
         records = list(self._journal.since(0))
-        async with self._in_time():
+        async with in_time(self._patience):
             self._epoch = await self._store.begin(head, records)
         self._saved = len(records)
 
@@ -83,14 +83,14 @@ class Saver:
             RunError, OSError: It could not be written.
         """
         await self.written()
-        async with self._in_time():
+        async with in_time(self._patience):
             await self._store.end(self._run_id, status, epoch=self._epoch, error=error)
 
     async def _write(self) -> None:
         try:
             while self._fault is None and len(self._journal) > self._saved:
                 records = list(self._journal.since(self._saved))
-                async with self._in_time():
+                async with in_time(self._patience):
                     await self._store.append(self._run_id, records, epoch=self._epoch)
                 self._saved += len(records)
         except Exception as error:  # noqa: BLE001  the store is the application's own code; who waits gets it
@@ -98,21 +98,22 @@ class Saver:
         finally:
             self._writing = None
 
-    @asynccontextmanager
-    async def _in_time(self) -> AsyncGenerator[None]:
-        """Bound what the store does in the block.
 
-        Raises:
-            TimeoutError: It has not answered.
-        """
-        scope = asyncio.timeout(self._patience)
-        try:
-            async with scope:
-                yield
-        except TimeoutError:
-            if not scope.expired():
-                raise
-            raise TimeoutError(f"the store of runs has not answered within {self._patience:g} s") from None
+@asynccontextmanager
+async def in_time(patience: float = _PATIENCE) -> AsyncGenerator[None]:
+    """Bound what a store does in the block.
+
+    Raises:
+        TimeoutError: It has not answered.
+    """
+    scope = asyncio.timeout(patience)
+    try:
+        async with scope:
+            yield
+    except TimeoutError:
+        if not scope.expired():
+            raise
+        raise TimeoutError(f"the store of runs has not answered within {patience:g} s") from None
 
 
 async def unbroken(work: Coroutine[Any, Any, None]) -> bool:
