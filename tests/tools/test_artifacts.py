@@ -43,6 +43,18 @@ def test_folders_addresses_and_captured_text_are_described_too() -> None:
     assert text.sha256 == sha256("é?".encode()).hexdigest()
 
 
+def test_an_artifact_takes_a_path_and_refuses_what_is_none_of_its_fields() -> None:
+    assert Artifact(type="file", path=Path("a/b")).path == "a/b"  # type: ignore[arg-type]
+    for fields, says in (
+        ({"type": "folder", "path": "a"}, "type: must be file, directory, url or output"),
+        ({"type": "file", "path": 3}, "path: must be text"),
+        ({"type": "file", "path": "a", "size": "3"}, "size: must be a whole number"),
+        ({"type": "file", "path": "a", "created_at": "now"}, "created_at: must be a datetime"),
+    ):
+        with pytest.raises((TypeError, ValueError), match=says):
+            Artifact(**fields)
+
+
 def test_an_artifact_of_another_shape_is_refused_and_its_repr_tells_no_path() -> None:
     with pytest.raises(MessageDecodeError):
         Artifact.from_json(b'{"type":"folder","path":"x"}')

@@ -144,6 +144,8 @@ def test_an_outcome_says_one_thing_only() -> None:
         ToolOutcome(success=True, error="but")
     with pytest.raises(ValueError, match="snake_case"):
         ToolOutcome.failed("no", code="NotFound")
+    with pytest.raises(ValueError, match="snake_case"):
+        ToolOutcome(success=False, error_code="NotFound")
     with pytest.raises(NotJsonError):
         ToolOutcome.ok(metadata={"a": object()})
     assert ToolOutcome(success=False).error == CODES["tool_error"].meaning
@@ -185,6 +187,25 @@ def test_an_exception_becomes_a_failure_with_its_words() -> None:
     assert ToolOutcome.from_exception(KeyError("city")).error == "KeyError: 'city'"
     outside = ToolOutcome.from_exception(PathOutsideWorkspaceError("the path leads out"))
     assert outside.error_code == "path_outside_workspace"
+
+
+@pytest.mark.parametrize(
+    ("fields", "says"),
+    [
+        ({"success": False, "error": ValueError("x")}, "error: must be text, not a ValueError"),
+        ({"success": False, "error_code": 3}, "error_code: must be text"),
+        ({"success": "yes"}, "success: must be true or false"),
+        ({"success": True, "message": 3}, "message: must be text"),
+        ({"success": True, "max_chars": "9"}, "max_chars: must be a whole number"),
+        ({"success": True, "duration": "long"}, "duration: must be a number"),
+        ({"success": True, "more": 7}, "more: must be text"),
+        ({"success": True, "artifacts": ["out.txt"]}, r"artifacts\[0\]: must be an Artifact, not a str"),
+        ({"success": True, "suggestions": ["a", None]}, r"suggestions\[1\]: must be text"),
+    ],
+)
+def test_an_outcome_that_could_not_be_told_is_refused_where_it_is_made(fields: dict[str, Any], says: str) -> None:
+    with pytest.raises(TypeError, match=says):
+        ToolOutcome(**fields)
 
 
 def test_one_suggestion_alone_is_not_taken_for_its_letters() -> None:

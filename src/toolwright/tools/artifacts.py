@@ -10,18 +10,24 @@ import hashlib
 import mimetypes
 import os
 import stat
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Final, Literal, Self, TypeAlias
+from typing import Final, Literal, Self, TypeAlias, get_args
+
+from msgspec.structs import force_setattr
 
 from toolwright.messages.decoding import read
 from toolwright.values import Value
 
-__all__ = ["Artifact", "ArtifactType"]
+__all__ = ["Artifact", "ArtifactType", "refuse_other_types"]
 
 ArtifactType: TypeAlias = Literal["file", "directory", "url", "output"]
 
 _CHUNK: Final = 1 << 20
+
+_Kind: TypeAlias = type | tuple[type, ...]
+_WORDS: Final[Mapping[_Kind, str]] = {str: "text", int: "a whole number", bool: "true or false"}
 
 # What the system's table does not know, or knows under names that depend on the machine.
 _MIME_TYPES: Final = {
@@ -51,6 +57,10 @@ class Artifact(Value, frozen=True, kw_only=True):
     ``path`` is a path, an address, or a name for captured output. ``size`` (bytes), ``mime_type`` and ``sha256`` are
     those of the content when the artifact was made, and None where there is none. ``is_new`` tells what was created
     from what was changed.
+
+    Raises:
+        TypeError: A field holds what it may not.
+        ValueError: ``type`` is none of the four words.
     """
 
     type: ArtifactType
@@ -61,6 +71,13 @@ class Artifact(Value, frozen=True, kw_only=True):
     sha256: str | None = None
     is_new: bool = False
     created_at: datetime | None = None
+
+    def __post_init__(self) -> None:
+        if isinstance(self.path, os.PathLike):
+            force_setattr(self, "path", os.fspath(self.path))
+        refuse_other_types(self, _FIELDS)
+        if self.type not in get_args(ArtifactType):
+            raise ValueError("type: must be file, directory, url or output")
 
     @classmethod
     def file(
@@ -120,6 +137,30 @@ class Artifact(Value, frozen=True, kw_only=True):
 
     def __repr__(self) -> str:
         return f"Artifact(type={self.type!r}, size={self.size}, mime_type={self.mime_type!r}, is_new={self.is_new})"
+
+
+_FIELDS: Final[Mapping[str, _Kind]] = {
+    "path": str,
+    "description": str,
+    "size": int,
+    "mime_type": str,
+    "sha256": str,
+    "is_new": bool,
+    "created_at": datetime,
+}
+
+
+def refuse_other_types(value: Value, fields: Mapping[str, _Kind]) -> None:
+    """Refuse a value with a field of another type, where it is made: later nobody could tell who made it.
+
+    Raises:
+        TypeError: It has one; the text names the first.
+    """
+    for name, kind in fields.items():
+        held = getattr(value, name)
+        if held is not None and not isinstance(held, kind):
+            wanted = _WORDS.get(kind) or f"a {getattr(kind, '__name__', 'number')}"
+            raise TypeError(f"{name}: must be {wanted}, not a {type(held).__name__}")
 
 
 def _mime_type(path: str) -> str | None:

@@ -19,7 +19,7 @@ from msgspec.structs import force_setattr
 
 from toolwright.errors import MessageDecodeError, NotJsonError, PathOutsideWorkspaceError
 from toolwright.schema.report import ValidationReport
-from toolwright.tools.artifacts import Artifact
+from toolwright.tools.artifacts import Artifact, refuse_other_types
 from toolwright.tools.codes import meaning_of
 from toolwright.tools.excerpt import shorten
 from toolwright.tools.model_view import view
@@ -46,6 +46,7 @@ class ToolOutcome(Value, frozen=True, kw_only=True, gc=True):
     was cut off, where it can be read on.
 
     Raises:
+        TypeError: A field holds what it may not, such as an exception for ``error``: ``from_exception`` takes those.
         ValueError: A success with an error or a code, or a code that is no snake_case word.
         NotJsonError: ``metadata`` is not a JSON object.
     """
@@ -74,13 +75,22 @@ class ToolOutcome(Value, frozen=True, kw_only=True, gc=True):
             force_setattr(self, "artifacts", tuple(self.artifacts))
         if self.suggestions.__class__ is not tuple:
             force_setattr(self, "suggestions", _several(self.suggestions))
-        if self.success:
-            if self.error is not None or self.error_code is not None:
-                raise ValueError("a success has neither an error nor an error code")
-        elif self.error is None or self.error_code is None:
+        if (
+            self.success is True
+            and self.error is self.error_code is self.message is self.more is None
+            and self.max_chars is None
+            and not self.artifacts
+            and not self.suggestions
+            and (self.duration is None or self.duration.__class__ is float)
+        ):
+            return  # the usual case, in the way of every call
+        refuse_other_types(self, _FIELDS)
+        _refuse_others_in(self.artifacts, Artifact, "artifacts")
+        _refuse_others_in(self.suggestions, str, "suggestions")
+        if not self.success:
             self._name_failure(self.error_code or "tool_error")
-        elif _CODE.fullmatch(self.error_code) is None:
-            raise ValueError("an error code is a snake_case word of at most 64 characters")
+        elif self.error is not None or self.error_code is not None:
+            raise ValueError("a success has neither an error nor an error code")
 
     def _freeze_data(self) -> None:
         try:
@@ -96,6 +106,8 @@ class ToolOutcome(Value, frozen=True, kw_only=True, gc=True):
                 force_setattr(self, "error_code", "output_invalid")
 
     def _name_failure(self, code: str) -> None:
+        if _CODE.fullmatch(code) is None:
+            raise ValueError("an error code is a snake_case word of at most 64 characters")
         force_setattr(self, "error_code", code)
         if self.error is None:
             force_setattr(self, "error", self.message or meaning_of(code))
@@ -248,6 +260,28 @@ class ToolOutcome(Value, frozen=True, kw_only=True, gc=True):
     def __repr__(self) -> str:
         code = "" if self.success else f", error_code={self.error_code!r}"
         return f"ToolOutcome(success={self.success}{code}, data=<{type(self.data).__name__}>, duration={self.duration})"
+
+
+_FIELDS: Final[Mapping[str, type | tuple[type, ...]]] = {
+    "success": bool,
+    "message": str,
+    "error": str,
+    "error_code": str,
+    "exception": BaseException,
+    "duration": (int, float),
+    "truncated": bool,
+    "max_chars": int,
+    "more": str,
+}
+
+
+def _refuse_others_in(items: tuple[object, ...], kind: type, field: str) -> None:
+    for index, item in enumerate(items):
+        if not isinstance(item, kind):
+            raise TypeError(f"{field}[{index}]: must be {_ITEMS[field]}, not a {type(item).__name__}")
+
+
+_ITEMS: Final = {"artifacts": "an Artifact", "suggestions": "text"}
 
 
 def _several(texts: Iterable[str]) -> tuple[str, ...]:
