@@ -165,6 +165,22 @@ async def test_the_end_is_written_down_although_whoever_waits_was_cancelled() ->
     await until(lambda: written)
 
 
+def test_an_end_that_could_not_be_written_down_because_the_loop_ended_is_missed_aloud(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    sink = Sink(finished=never)
+    executor = executor_of(MockTool("changes", 1), audit=sink)
+
+    async def main() -> None:
+        calling = asyncio.create_task(executor.execute(ToolCall.new("changes")))
+        await until(lambda: len(sink.seen) == 2)
+        calling.cancel()
+
+    asyncio.run(main())
+    (record,) = [each for each in caplog.records if getattr(each, "event", "") == "sink.failed"]
+    assert (vars(record)["kind"], vars(record)["error"]) == ("finished", "CancelledError")
+
+
 async def test_a_call_that_is_cancelled_while_its_start_is_written_down_has_not_run() -> None:
     sink, tool = Sink(started=never), MockTool("changes")
     executor = executor_of(tool, audit=sink)

@@ -91,8 +91,8 @@ class Recorder:
         running = Running(execution.execution_id, execution.session)
         try:
             await drive(running, _awaited(waiting), self._seconds)
-        except BaseException as error:  # noqa: BLE001  likewise
-            _failed("finished", execution, error, interrupted=running.interrupted)
+        except BaseException as error:  # noqa: BLE001  likewise; only a loop that ends interrupts this, and loses it
+            _failed("finished", execution, error)
 
 
 async def _awaited(waiting: Awaitable[object]) -> object:
