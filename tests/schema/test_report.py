@@ -135,6 +135,12 @@ def test_an_invalid_report_needs_an_error() -> None:
         ValidationReport.invalid()
 
 
+@pytest.mark.parametrize("make", [ValidationReport.ok, ValidationReport.invalid])
+def test_what_is_no_issue_is_refused_where_it_is_put_into_a_report(make: Any) -> None:
+    with pytest.raises(TypeError, match=r"a ValidationIssue belongs here, such as invalid_value\(.*, not a str"):
+        make(ValidationIssue.invalid_value("a", "is wrong"), "is wrong, too")
+
+
 @keeps("schema.message")
 def test_the_message_is_a_list_of_paths_and_what_is_wrong_there() -> None:
     report = ValidationReport.invalid(

@@ -234,7 +234,12 @@ class ValidationReport(msgspec.Struct, frozen=True):
 
     @classmethod
     def ok(cls, *warnings: ValidationIssue) -> ValidationReport:
-        """Nothing stands in the way; there may be something worth knowing."""
+        """Nothing stands in the way; there may be something worth knowing.
+
+        Raises:
+            TypeError: A warning is no ``ValidationIssue``.
+        """
+        _refuse_others(warnings)
         return cls(warnings=warnings)
 
     @classmethod
@@ -243,9 +248,11 @@ class ValidationReport(msgspec.Struct, frozen=True):
 
         Raises:
             ValueError: No error was given: a report without any is a valid one.
+            TypeError: An error is no ``ValidationIssue``.
         """
         if not errors:
             raise ValueError("an invalid report needs at least one error; use ValidationReport.ok()")
+        _refuse_others(errors)
         return cls(errors=errors)
 
     @classmethod
@@ -266,3 +273,11 @@ class ValidationReport(msgspec.Struct, frozen=True):
         return "\n".join(
             f"- {issue.path}: {issue.message}" if issue.path else f"- {issue.message}" for issue in self.errors
         )
+
+
+def _refuse_others(issues: tuple[object, ...]) -> None:
+    """Refuse what is no issue where it is put into a report, not where somebody reads it."""
+    for issue in issues:
+        if not isinstance(issue, ValidationIssue):
+            kind = type(issue).__name__
+            raise TypeError(f"a ValidationIssue belongs here, such as invalid_value(path, message) makes, not a {kind}")
