@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
@@ -307,6 +308,26 @@ async def test_a_keeper_that_breaks_loses_no_decision(caplog: pytest.LogCaptureF
     answer = await run(risky(), {"count": 1}, reviewer=reviewer, memory=memory)
     assert answer.outcome.success
     assert [record.event for record in caplog.records if record.levelname == "WARNING"] == ["approval.not_remembered"]  # type: ignore[attr-defined]
+
+
+async def test_a_keeper_that_hangs_holds_a_call_up_no_longer_than_a_reviewer_may(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    gate = threading.Event()
+
+    class Hanging:
+        def add(self, _remembered: object, /) -> None:
+            gate.wait(WITHIN)
+
+        def remove(self, _id: str, /) -> bool:
+            return False
+
+    memory = Memory(keepers={"always": Hanging()})
+    reviewer = FakeReviewer(Decision.approve(remember="always"))
+    answer = await run(risky(), {"count": 1}, reviewer=reviewer, memory=memory, review_timeout=0.05)
+    gate.set()
+    assert answer.outcome.success
+    assert [vars(record)["error"] for record in caplog.records if record.levelname == "WARNING"] == ["Overdue"]
 
 
 # Limits

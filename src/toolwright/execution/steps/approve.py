@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import logging
 from asyncio import CancelledError
+from collections.abc import Callable
 from datetime import timedelta
+from functools import partial
 from inspect import isawaitable
 from typing import TYPE_CHECKING, Any, Final
 
@@ -15,7 +17,7 @@ import msgspec
 
 from toolwright.execution.clock import Clock
 from toolwright.execution.events import ApprovalDecided, ApprovalRequested, Events
-from toolwright.execution.remembered import Memory
+from toolwright.execution.remembered import Memory, Remember
 from toolwright.execution.reviewers import Decision, Review, ReviewRequest
 from toolwright.execution.running import Overdue, Running, drive, is_no_failure
 from toolwright.execution.stages import Approved, Permitted, Refused
@@ -84,7 +86,7 @@ async def ask(permitted: Permitted, desk: Desk, running: Running) -> Approved | 
         desk.events.emit(ApprovalDecided(at=desk.clock.now(), execution_id=id, tool_name=name, decision=decision))
     if refusal is not None:
         raise Refused(refusal)
-    return await _follow(decision, permitted, desk)
+    return await _follow(decision, permitted, desk, running)
 
 
 async def _decision(desk: Desk, request: ReviewRequest, running: Running) -> tuple[Decision, ToolOutcome | None]:
@@ -118,48 +120,48 @@ def _no_answer(desk: Desk, reason: str) -> tuple[Decision, ToolOutcome]:
     return Decision.deny(reason, by=desk.name), ToolOutcome.denied(f"{reason}, which counts as no")
 
 
-async def _follow(decision: Decision, permitted: Permitted, desk: Desk) -> Approved | JsonObject:
+async def _follow(decision: Decision, permitted: Permitted, desk: Desk, running: Running) -> Approved | JsonObject:
     if decision.answer == "change" and decision.arguments is not None:
         return decision.arguments
     by = decision.by or desk.name
     if by in _OURS:
         by = f"reviewer {by}"
     if decision.remember is not None:
-        await _remember(decision, permitted, desk, by)
+        note = _note(decision, decision.remember, permitted, desk, by)
+        await _remember(note, decision.remember, desk, running)
     if decision.answer == "approve":
         return Approved(permitted, by)
     raise Refused(ToolOutcome.denied(decision.reason or "the reviewer said no"))
 
 
-async def _remember(decision: Decision, permitted: Permitted, desk: Desk, by: str) -> None:
-    wish = decision.remember
-    if wish is None:
-        return
+def _note(decision: Decision, wish: Remember, permitted: Permitted, desk: Desk, by: str) -> Callable[[], object]:
+    """Return what remembers a decision."""
     facts = facts_of(permitted.placed, permitted.risk)
+    return partial(
+        desk.memory.remember,
+        wish,
+        "allow" if decision.answer == "approve" else "deny",
+        definition=facts.definition,
+        arguments=facts.arguments,
+        risk=permitted.risk,
+        now=desk.clock.now(),
+        origin=by,
+        session=facts.session,
+        workspace=facts.workspace,
+        reason=decision.reason,
+        digest=facts.bound_to,
+    )
 
-    def remember() -> None:
-        desk.memory.remember(
-            wish,
-            "allow" if decision.answer == "approve" else "deny",
-            definition=facts.definition,
-            arguments=facts.arguments,
-            risk=permitted.risk,
-            now=desk.clock.now(),
-            origin=by,
-            session=facts.session,
-            workspace=facts.workspace,
-            reason=decision.reason,
-            digest=facts.bound_to,
-        )
 
+async def _remember(note: Callable[[], object], wish: Remember, desk: Desk, running: Running) -> None:
     try:
         if wish.lasts == "session":
-            remember()
-        else:  # which is written to the disk
-            await desk.threads.run(remember)
+            note()
+        else:  # which is written to the disk, and may take no longer than deciding
+            await drive(running, desk.threads.run(note), desk.seconds)
     except Exception as error:  # noqa: BLE001  a decision counts, whether it could be remembered or not
-        facts_of_failure = {"event": "approval.not_remembered", "error": type(error).__name__}
-        _log.warning("a decision could not be remembered", extra=facts_of_failure)
+        facts = {"event": "approval.not_remembered", "error": type(error).__name__}
+        _log.warning("a decision could not be remembered", extra=facts)
 
 
 def _request(permitted: Permitted, desk: Desk, running: Running) -> ReviewRequest:
