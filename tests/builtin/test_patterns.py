@@ -110,6 +110,11 @@ def test_braces_within_braces_do_not_go_on_for_ever() -> None:
         Glob.of("{a,{b,{c,{d,{e,{f,{g,{h,{i,{j,k}}}}}}}}}}")
 
 
+def test_a_pattern_with_half_of_a_character_is_refused() -> None:
+    with pytest.raises(BadPatternError, match="no name can have"):
+        Glob.of("half \ud800")
+
+
 def test_the_larger_an_expression_is_the_less_text_it_is_given_at_once() -> None:
     expressions = [Expression(pattern) for pattern in ("a+b", "(?:a{0,500}){5}b", "(?:a{0,2500}){5}b")]
     reaches = [expression.reach for expression in expressions]

@@ -64,7 +64,8 @@ class Offer:
         if outcome.success and isinstance(outcome.data, Mapping) and self._is_search(execution.tool_name):
             tools: Any = cast("Any", outcome.data)["tools"]
             names += [each["name"] for each in tools]
-        self.add(names)
+        if names:
+            self.add(names)
         return names
 
     def add(self, names: Iterable[str]) -> None:

@@ -119,6 +119,8 @@ class Position:
 
     def missing(self) -> tuple[Call, ...]:
         """Return the calls of the last answer that have no result yet."""
+        if len(self.results) == len(self.calls):
+            return ()
         return tuple(call for call in self.calls if call.id not in self.results)
 
     def execution_ids(self, run_id: str) -> dict[str, str]:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Awaitable, Sequence
 from datetime import UTC, datetime
-from secrets import token_hex
+from os import urandom
 from threading import Lock
 from time import time_ns
 from typing import Final, Literal, Protocol, TypeAlias, runtime_checkable
@@ -92,7 +92,7 @@ class RunStore(Protocol):
 
 def new_run_id() -> str:
     """Return an id that no other run has; later ones are greater."""
-    return f"run_{time_ns() // 1_000_000:012x}{token_hex(5)}"
+    return f"run_{time_ns() // 1_000_000:012x}{urandom(5).hex()}"
 
 
 def checked_run_id(run_id: str) -> str:

@@ -198,7 +198,7 @@ def _calls(state: State, limits: RunLimits) -> RunCalls:
 def _after_calls(state: State, limits: RunLimits) -> Step:
     if state.exhausted:
         return Finish("max_tool_calls")
-    if any(count >= _SAME_WRONG_CALLS for count in state.streaks.values()):
+    if state.streaks and max(state.streaks.values()) >= _SAME_WRONG_CALLS:
         return Finish("wrong_calls")
     return _ask(state, limits)
 
