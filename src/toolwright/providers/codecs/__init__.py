@@ -1,9 +1,9 @@
 """Wire formats: how each API writes down messages, tools and answers.
 
 Pure: bytes and values, no I/O, no clock. A folder here is a format, and does not know the others; a file is what they
-share: ``framing`` (where a piece of a stream ends), ``answer`` (an answer that is arriving), ``calls`` and ``names``,
-``faults`` (errors in all their spellings), ``settings`` (the options of a request), ``histories`` (what was written
-before is not written again).
+share: ``framing`` (where a piece of a stream ends), ``bodies`` (answers that come whole), ``answer`` (one that is
+arriving), ``calls`` and ``names``, ``faults`` (errors in all their spellings), ``settings`` (the options of a request),
+``histories`` (what was written before is not written again).
 
 A new format is a folder with a class of the shape :class:`~toolwright.providers.types.Codec`, which its ``__init__``
 calls ``CODEC``. It is found by the folder's name, and nothing else has to know of it.

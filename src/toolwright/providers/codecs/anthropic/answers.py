@@ -8,20 +8,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final, final
 
-from toolwright.errors import LLMError
 from toolwright.messages import ChatMessage
 from toolwright.providers.codecs.answer import Answer, count
 from toolwright.providers.codecs.anthropic.blocks import Block, is_plain, settled
 from toolwright.providers.codecs.anthropic.turns import CODEC
+from toolwright.providers.codecs.bodies import read_body
 from toolwright.providers.codecs.calls import arguments_text
-from toolwright.providers.codecs.documents import (
-    as_index,
-    as_object,
-    as_text,
-    is_keepable,
-    read_document,
-    read_documents,
-)
+from toolwright.providers.codecs.documents import as_index, as_object, as_text, is_keepable, read_documents
 from toolwright.providers.codecs.faults import BROKEN, read_failure
 from toolwright.providers.codecs.framing import EventFrames
 from toolwright.providers.types import ChatResponse, FinishReason, StreamEvent, Usage
@@ -34,7 +27,6 @@ _FINISHES: Final[Mapping[str, FinishReason]] = {
     "refusal": "content_filter",
 }  # whatever else is said ("end_turn", "tool_use", "pause_turn", ...) is an ordinary end
 _OF_A_CALL: Final = frozenset({"type", "id", "name", "input"})
-_EVENT_STREAM: Final = (b"event:", b"data:", b":")
 _BEGUN_BY: Final = {"text_delta": "text", "thinking_delta": "thinking", "signature_delta": "thinking"}
 
 
@@ -45,15 +37,7 @@ def decode_message(body: bytes) -> ChatResponse:
         LLMError: The body is not JSON (``bad_response``).
     """
     decoder = MessageDecoder()
-    if body.lstrip().startswith(_EVENT_STREAM):  # a server that streams although nobody asked it to
-        decoder.feed(body)
-        return decoder.close()
-    try:
-        value = read_document(body)
-    except ValueError:
-        raise LLMError("bad_response", "the provider's answer is not JSON") from None
-    decoder.read_whole(value, [])
-    return decoder.close()
+    return read_body(body, decoder, lambda value: decoder.read_whole(value, []))
 
 
 def read_answer(content: Any) -> ChatMessage:

@@ -8,17 +8,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final, final
 
-from toolwright.errors import LLMError
 from toolwright.providers.codecs.answer import Answer, count
+from toolwright.providers.codecs.bodies import read_body
 from toolwright.providers.codecs.calls import arguments_text
-from toolwright.providers.codecs.documents import (
-    as_index,
-    as_object,
-    as_text,
-    is_keepable,
-    read_document,
-    read_documents,
-)
+from toolwright.providers.codecs.documents import as_index, as_object, as_text, is_keepable, read_documents
 from toolwright.providers.codecs.faults import BROKEN, read_failure
 from toolwright.providers.codecs.framing import EventFrames
 from toolwright.providers.types import ChatResponse, FinishReason, StreamEvent, Usage
@@ -35,7 +28,6 @@ _FINISHES: Final[Mapping[str, FinishReason]] = {
     "ERROR_LIMIT": "length",
     "ERROR_TOXIC": "content_filter",
 }  # whatever else is said ("ERROR", "TIMEOUT", ...) is no proper end
-_EVENT_STREAM: Final = (b"event:", b"data:", b":")
 
 
 def decode_chat(body: bytes) -> ChatResponse:
@@ -45,15 +37,7 @@ def decode_chat(body: bytes) -> ChatResponse:
         LLMError: The body is not JSON (``bad_response``).
     """
     decoder = ChatDecoder()
-    if body.lstrip().startswith(_EVENT_STREAM):  # a server that streams although nobody asked it to
-        decoder.feed(body)
-        return decoder.close()
-    try:
-        value = read_document(body)
-    except ValueError:
-        raise LLMError("bad_response", "the provider's answer is not JSON") from None
-    decoder.read(value, [])
-    return decoder.close()
+    return read_body(body, decoder, lambda value: decoder.read(value, []))
 
 
 class _Part:

@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final, final
 
-from toolwright.errors import LLMError
 from toolwright.messages import ChatMessage
 from toolwright.providers.codecs.answer import Answer, count
+from toolwright.providers.codecs.bodies import read_body
 from toolwright.providers.codecs.calls import arguments_text
-from toolwright.providers.codecs.documents import as_object, as_text, is_keepable, read_document, read_documents
+from toolwright.providers.codecs.documents import as_object, as_text, is_keepable, read_documents
 from toolwright.providers.codecs.faults import BROKEN, find_failure, read_failure
 from toolwright.providers.codecs.framing import ArrayFrames, EventFrames, Frames
 from toolwright.providers.codecs.gemini.arguments import StreamedArguments
@@ -42,7 +42,6 @@ _NUMBERED: Final = (
 # The numbers that the words have in the API's own definition: some servers send these.
 _ENDED: Final = ("stop", "tool_calls")
 _OF_A_CALL: Final = frozenset({"id", "name", "args", "partialArgs", "willContinue"})
-_EVENT_STREAM: Final = (b"data:", b"event:", b":")
 
 
 def decode_answer(body: bytes) -> ChatResponse:
@@ -52,15 +51,7 @@ def decode_answer(body: bytes) -> ChatResponse:
         LLMError: The body is not JSON (``bad_response``).
     """
     decoder = GeminiDecoder()
-    if body.lstrip().startswith(_EVENT_STREAM):
-        decoder.feed(body)
-        return decoder.close()
-    try:
-        value = read_document(body)
-    except ValueError:
-        raise LLMError("bad_response", "the provider's answer is not JSON") from None
-    decoder.read_whole(value)
-    return decoder.close()
+    return read_body(body, decoder, decoder.read_whole)
 
 
 def read_answer(parts: Any) -> ChatMessage:

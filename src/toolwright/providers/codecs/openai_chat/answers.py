@@ -10,17 +10,10 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any, Final, final
 
-from toolwright.errors import LLMError
 from toolwright.providers.codecs.answer import Answer
+from toolwright.providers.codecs.bodies import read_body
 from toolwright.providers.codecs.calls import arguments_text
-from toolwright.providers.codecs.documents import (
-    as_list,
-    as_object,
-    as_text,
-    is_keepable,
-    read_document,
-    read_documents,
-)
+from toolwright.providers.codecs.documents import as_list, as_object, as_text, is_keepable, read_documents
 from toolwright.providers.codecs.faults import BROKEN, find_failure, read_failure
 from toolwright.providers.codecs.framing import EventFrames
 from toolwright.providers.codecs.openai_chat.calls import Slots
@@ -43,7 +36,6 @@ _FINISHES: Final[Mapping[str, FinishReason]] = {
 _PLAIN_REASONING: Final = ("reasoning_content", "reasoning", "reasoning_text")
 _OPAQUE_REASONING: Final = ("reasoning_opaque",)  # for nobody to read, and wanted back
 _OF_A_CALL: Final = frozenset(("index", "id", "type", "function", "custom", "name", "arguments"))
-_EVENT_STREAM: Final = (b"data:", b"event:", b":", b"id:", b"retry:")
 
 
 def decode_chat(body: bytes, codec: str) -> ChatResponse:
@@ -53,15 +45,7 @@ def decode_chat(body: bytes, codec: str) -> ChatResponse:
         LLMError: The body is not JSON (``bad_response``).
     """
     decoder = ChatDecoder(codec)
-    if body.lstrip().startswith(_EVENT_STREAM):  # a server that streams although nobody asked it to
-        decoder.feed(body)
-        return decoder.close()
-    try:
-        value = read_document(body)
-    except ValueError:
-        raise LLMError("bad_response", "the provider's answer is not JSON") from None
-    decoder.read(value, [], whole=True)
-    return decoder.close()
+    return read_body(body, decoder, lambda value: decoder.read(value, [], whole=True))
 
 
 @final

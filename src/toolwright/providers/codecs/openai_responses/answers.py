@@ -10,16 +10,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final, final
 
-from toolwright.errors import LLMError
 from toolwright.messages import ToolCallDelta
 from toolwright.providers.codecs.answer import Answer, count
-from toolwright.providers.codecs.documents import (
-    as_list,
-    as_object,
-    as_text,
-    read_document,
-    read_documents,
-)
+from toolwright.providers.codecs.bodies import read_body
+from toolwright.providers.codecs.documents import as_list, as_object, as_text, read_documents
 from toolwright.providers.codecs.faults import BROKEN, find_failure, read_failure
 from toolwright.providers.codecs.framing import EventFrames
 from toolwright.providers.codecs.ids import UnusedIds
@@ -50,7 +44,6 @@ _ENDINGS: Final = {
     "response.function_call_arguments.done": ("response.function_call_arguments.delta", "arguments"),
     "response.custom_tool_call_input.done": ("response.custom_tool_call_input.delta", "input"),
 }  # which pieces end with them, and where they repeat all of those
-_EVENT_STREAM: Final = (b"data:", b"event:", b":", b"id:", b"retry:")
 
 
 def decode_response(body: bytes, codec: str) -> ChatResponse:
@@ -60,15 +53,7 @@ def decode_response(body: bytes, codec: str) -> ChatResponse:
         LLMError: The body is not JSON (``bad_response``).
     """
     decoder = ResponsesDecoder(codec)
-    if body.lstrip().startswith(_EVENT_STREAM):  # a server that streams although nobody asked it to
-        decoder.feed(body)
-        return decoder.close()
-    try:
-        value = read_document(body)
-    except ValueError:
-        raise LLMError("bad_response", "the provider's answer is not JSON") from None
-    decoder.read(value, [])
-    return decoder.close()
+    return read_body(body, decoder, lambda value: decoder.read(value, []))
 
 
 @final
