@@ -1,23 +1,26 @@
 """The one door to OpenTelemetry: metrics and spans where its API is installed, and nothing at all where it is not.
 
 Logs are not here: each room has its own standard logger. :func:`telemetry` looks once; whoever gets None from it does
-nothing more. Names and attributes go in, never content. Where the API is there and nobody has set it up, a call costs
-little more than a look; what can be read when somebody asks (how many calls run) is not counted along.
+nothing more. Names and attributes go in, never content. The API is loaded as soon as anybody else in the program has
+loaded it, which whoever sets it up has done; until then a call costs no more than a look, and a program that traces
+nothing does not pay for loading it. What can be read when somebody asks (how many calls run) is not counted along.
 
 This module may not know what a call or a provider is.
 """
 
 from __future__ import annotations
 
+import os
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from functools import cache
+from importlib.util import find_spec
 from threading import Lock
-from typing import Any, Final, Protocol
+from typing import Any, Final, NamedTuple, Protocol
 from weakref import WeakSet
 
-__all__ = ["Load", "Shelf", "Span", "Telemetry", "telemetry"]
+__all__ = ["Api", "Load", "Shelf", "Span", "Telemetry", "telemetry"]
 
 _NAME: Final = "toolwright"
 
@@ -29,6 +32,11 @@ _CALL_ID: Final = "gen_ai.tool.call.id"
 _CATEGORY: Final = "category"
 _ERROR_TYPE: Final = "error.type"
 _TOKEN_TYPE: Final = "gen_ai.token.type"
+
+# Nobody sets anything up without one of these, or has it done by one of those.
+_TRACE: Final = "opentelemetry.trace"
+_METRICS: Final = "opentelemetry.metrics"
+_SETS_UP: Final = ("OTEL_PYTHON_TRACER_PROVIDER", "OTEL_PYTHON_METER_PROVIDER")
 
 # The buckets that the conventions want: doubling from 10 ms, and powers of four.
 _SECONDS: Final = [0.01 * 2**step for step in range(14)]
@@ -64,54 +72,93 @@ class Shelf(Protocol):
         ...
 
 
+class Api(NamedTuple):
+    """What is used of OpenTelemetry: a meter and a tracer of ours, and parts of its API."""
+
+    meter: Any
+    tracer: Any
+    trace: Any
+    context: Any
+    propagate: Any
+    observation: Any
+
+
 @cache
 def telemetry() -> Telemetry | None:
     """Return what records metrics and spans; None where OpenTelemetry is not installed."""
+    return None if find_spec("opentelemetry") is None else Telemetry()
+
+
+def _api() -> Api | None:
     try:
-        from opentelemetry import context, metrics, propagate, trace  # optional (the extra `otel`), asked for once
-    except ImportError:
+        from opentelemetry import context, metrics, propagate, trace  # optional (the extra `otel`)
+    except ImportError:  # another package of that family is there, and the API is not
         return None
-    return Telemetry(metrics.get_meter(_NAME), trace.get_tracer(_NAME), trace, context, propagate, metrics.Observation)
+    return Api(metrics.get_meter(_NAME), trace.get_tracer(_NAME), trace, context, propagate, metrics.Observation)
 
 
 class Telemetry:
-    """Metrics and spans. ``meter`` and ``tracer`` are OpenTelemetry's, the others are parts of its API."""
+    """Metrics and spans, through the API as it is loaded; or through one that is given."""
 
-    def __init__(self, meter: Any, tracer: Any, trace: Any, context: Any, propagate: Any, observation: Any) -> None:
-        self._tracer: Final = tracer
-        self._trace: Final = trace
-        self._context: Final = context
-        self._propagate: Final = propagate
-        self._observation: Final = observation
+    def __init__(self, api: Api | None = None) -> None:
+        # Environment variables have the API set itself up when it is loaded.
+        self._at_once: Final = any(name in os.environ for name in _SETS_UP)
         self._loads: Final[WeakSet[Load]] = WeakSet()
         self._shelves: Final[WeakSet[Shelf]] = WeakSet()
         self._lock: Final = Lock()
+        self._opening: Final = Lock()
         self._attributes: Final[dict[tuple[str | None, str], Mapping[str, str]]] = {}
+        self._api: Api | None = None
+        if api is not None:
+            self._open(api)
+
+    def _is_open(self) -> bool:
+        """Say whether there is an API to speak to; it is opened here, by the first who asks after it was loaded."""
+        if self._api is not None:
+            return True
+        if not (_TRACE in sys.modules or _METRICS in sys.modules or self._at_once):
+            return False
+        with self._opening:
+            if self._api is None:  # nobody was faster
+                api = _api()
+                if api is not None:
+                    self._open(api)
+        return self._api is not None
+
+    def _open(self, api: Api) -> None:
+        meter = api.meter
         # Asking the API whether anybody traces costs as much as all else here; where this name is gone, it is asked.
-        self._provided: Final[Mapping[str, object]] = vars(trace)
-        self._metered: Final[Mapping[str, object]] = vars(sys.modules.get("opentelemetry.metrics._internal", trace))
-        self._duration: Final = meter.create_histogram("tools.executions.duration", unit="s")
-        self._outcomes: Final = meter.create_counter("tools.executions.outcomes")
-        self._approvals: Final = meter.create_histogram("tools.approvals.wait", unit="s")
-        self._asked: Final = meter.create_histogram(
+        self._provided: Mapping[str, object] = vars(api.trace)
+        self._metered: Mapping[str, object] = vars(sys.modules.get(f"{_METRICS}._internal", api.trace))
+        self._duration = meter.create_histogram("tools.executions.duration", unit="s")
+        self._outcomes = meter.create_counter("tools.executions.outcomes")
+        self._approvals = meter.create_histogram("tools.approvals.wait", unit="s")
+        self._asked = meter.create_histogram(
             "gen_ai.client.operation.duration", unit="s", explicit_bucket_boundaries_advisory=_SECONDS
         )
-        self._tokens: Final = meter.create_histogram(
+        self._tokens = meter.create_histogram(
             "gen_ai.client.token.usage", unit="{token}", explicit_bucket_boundaries_advisory=_TOKENS
         )
-        self._validation: Final = meter.create_histogram("tools.definitions.validation.duration", unit="s")
-        self._invalid: Final = meter.create_counter("tools.definitions.validation.failures")
-        self._created: Final = meter.create_counter("tools.definitions.created")
+        self._validation = meter.create_histogram("tools.definitions.validation.duration", unit="s")
+        self._invalid = meter.create_counter("tools.definitions.validation.failures")
+        self._created = meter.create_counter("tools.definitions.created")
         for name in ("active", "queued", "abandoned"):
-            meter.create_observable_gauge(f"tools.executions.{name}", callbacks=[self._reading(name)])
-        meter.create_observable_gauge("tools.definitions.by_category", callbacks=[self._read_categories])
+            meter.create_observable_gauge(f"tools.executions.{name}", callbacks=[self._reading(name, api.observation)])
+        meter.create_observable_gauge(
+            "tools.definitions.by_category", callbacks=[self._reading_categories(api.observation)]
+        )
+        self._api = api  # last: whoever finds it finds all of the above
 
     # Metrics
 
     @property
     def measured(self) -> bool:
         """Whether anybody has set up where measurements go: else there is nothing to note them in."""
-        return self._metered.get("_METER_PROVIDER", self) is not None
+        return self._is_open() and self._metered.get("_METER_PROVIDER", self) is not None
+
+    @property
+    def _traced(self) -> bool:
+        return self._is_open() and self._provided.get("_TRACER_PROVIDER", self) is not None
 
     def watch(self, load: Load) -> None:
         """Read there how many calls run, wait and were left behind, whenever metrics are collected and while it lives.
@@ -120,12 +167,13 @@ class Telemetry:
         """
         with self._lock:
             self._loads.add(load)
+        self._is_open()
 
-    def _reading(self, name: str) -> Callable[[object], Iterable[Any]]:
+    def _reading(self, name: str, observation: Any) -> Callable[[object], Iterable[Any]]:
         def read(_options: object) -> Iterable[Any]:
             with self._lock:
                 loads = list(self._loads)
-            return [self._observation(sum(getattr(load, name) for load in loads))]
+            return [observation(sum(getattr(load, name) for load in loads))]
 
         return read
 
@@ -133,34 +181,43 @@ class Telemetry:
         """Read there how many definitions there are of each category, whenever metrics are collected."""
         with self._lock:
             self._shelves.add(shelf)
+        self._is_open()
 
-    def _read_categories(self, _options: object) -> Iterable[Any]:
-        with self._lock:
-            shelves = list(self._shelves)
-        counts: Counter[str] = Counter()
-        for shelf in shelves:
-            counts.update(shelf.by_category())
-        return [self._observation(count, {_CATEGORY: category}) for category, count in sorted(counts.items())]
+    def _reading_categories(self, observation: Any) -> Callable[[object], Iterable[Any]]:
+        def read(_options: object) -> Iterable[Any]:
+            with self._lock:
+                shelves = list(self._shelves)
+            counts: Counter[str] = Counter()
+            for shelf in shelves:
+                counts.update(shelf.by_category())
+            return [observation(count, {_CATEGORY: category}) for category, count in sorted(counts.items())]
+
+        return read
 
     def definition_validated(self, seconds: float, *, valid: bool) -> None:
         """Note how long it took to check a definition, and whether it passed."""
-        self._validation.record(seconds)
-        if not valid:
-            self._invalid.add(1)
+        if self._is_open():
+            self._validation.record(seconds)
+            if not valid:
+                self._invalid.add(1)
 
     def definition_created(self, category: str) -> None:
         """Note that a definition of a category was stored."""
-        self._created.add(1, {_CATEGORY: category})
+        if self._is_open():
+            self._created.add(1, {_CATEGORY: category})
 
     def approval_waited(self, seconds: float, answer: str) -> None:
         """Note how long somebody took to decide, and what."""
-        self._approvals.record(seconds, {"answer": answer})
+        if self._is_open():
+            self._approvals.record(seconds, {"answer": answer})
 
     def ended(self, tool: str | None, code: str, seconds: float) -> None:
         """Note how a call ended (``ok``, or a documented code) and how long it took.
 
         None is for a tool that there is not: what a model makes up is no name to count by, as there is no end to them.
         """
+        if not self._is_open():
+            return
         attributes = self._attributes.get((tool, code)) or self._named(tool, code)
         self._outcomes.add(1, attributes)
         self._duration.record(seconds, attributes)
@@ -173,6 +230,8 @@ class Telemetry:
 
     def model_asked(self, seconds: float, tokens: Mapping[str, int | None], attributes: Mapping[str, Any]) -> None:
         """Note how long a model took, and how many tokens of each type (``input``, ``output``) where that is known."""
+        if not self._is_open():
+            return
         self._asked.record(seconds, attributes)
         for kind, count in tokens.items():
             if count is not None:
@@ -188,16 +247,17 @@ class Telemetry:
         ``client`` says that the work is done elsewhere, such as by a model's server. One that is not to be ``current``
         may be closed in another task than the one that opened it.
         """
-        if self._provided.get("_TRACER_PROVIDER", self) is None:
+        if not self._traced or self._api is None:
             return None
-        kind = self._trace.SpanKind.CLIENT if client else self._trace.SpanKind.INTERNAL
-        opened = self._tracer.start_span(name, attributes=attributes, kind=kind)
-        token = self._context.attach(self._trace.set_span_in_context(opened)) if current else None
-        return Span(opened, token, self._context.detach, self._trace.StatusCode.ERROR)
+        trace, context = self._api.trace, self._api.context
+        kind = trace.SpanKind.CLIENT if client else trace.SpanKind.INTERNAL
+        opened = self._api.tracer.start_span(name, attributes=attributes, kind=kind)
+        token = context.attach(trace.set_span_in_context(opened)) if current else None
+        return Span(opened, token, context.detach, trace.StatusCode.ERROR)
 
     def tool_span(self, tool: str, call_id: str) -> Span | None:
         """Open the span of one call of a tool."""
-        if self._provided.get("_TRACER_PROVIDER", self) is None:
+        if not self._traced:
             return None
         attributes = {_OPERATION: "execute_tool", _TOOL: tool, _TOOL_TYPE: "function", _CALL_ID: call_id}
         return self.span(f"execute_tool {tool}", attributes)
@@ -205,7 +265,8 @@ class Telemetry:
     def carrier(self) -> dict[str, str]:
         """Return what another process needs to link its spans to the current one; empty where nobody traces."""
         carried: dict[str, str] = {}
-        self._propagate.inject(carried)
+        if self._is_open() and self._api is not None:
+            self._api.propagate.inject(carried)
         return carried
 
 

@@ -24,7 +24,7 @@ from toolwright.agent.offer import Offer
 from toolwright.errors import LLMError
 from toolwright.execution import Executor
 from toolwright.registry import Registry
-from toolwright.telemetry import Telemetry
+from toolwright.telemetry import Api, Telemetry
 from toolwright.testing import ScriptedProvider
 
 PROGRAM = """
@@ -109,7 +109,7 @@ async def traced(answer: object) -> ReadableSpan:
         limits=RunLimits(),
         offer=Offer(executor, None, None, None),
         options={},
-        telemetry=Telemetry(meter, tracer, api, context, propagate, metrics.Observation),
+        telemetry=Telemetry(Api(meter, tracer, api, context, propagate, metrics.Observation)),
     )
     await within(RunLoop(means, first_position("Go.", None, None, "r", None)).run())
     (span,) = spans.get_finished_spans()

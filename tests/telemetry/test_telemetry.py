@@ -7,13 +7,19 @@ from __future__ import annotations
 
 import gc
 import json
+import os
 import subprocess
 import sys
 import textwrap
+from collections.abc import Mapping
 from typing import Any
+
+from opentelemetry import metrics, trace
 
 from tests.promises import keeps
 from toolwright.telemetry import telemetry
+
+LOADED = (metrics, trace)  # in this program, and set up by nobody
 
 SETUP = """
     import asyncio, json
@@ -59,10 +65,22 @@ SETUP = """
 
 def program(body: str) -> Any:
     """Run a program that sets OpenTelemetry up, and return what it prints as JSON."""
-    code = textwrap.dedent(SETUP) + textwrap.dedent(body)
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120, check=False)
+    return json.loads(printed(SETUP, body))
+
+
+def printed(*parts: str, env: Mapping[str, str] | None = None) -> str:
+    """Run a program, and return what it prints."""
+    code = "".join(map(textwrap.dedent, parts))
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+        env=os.environ | (env or {}),
+    )
     assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout)
+    return done.stdout
 
 
 @keeps("telemetry.metrics")
@@ -255,6 +273,61 @@ def test_names_of_tools_that_come_and_go_are_not_kept_for_ever() -> None:
 
 
 @keeps("telemetry.off")
+def test_a_program_that_traces_nothing_does_not_load_the_api() -> None:
+    code = """
+    import asyncio, sys
+    from toolwright.execution import Executor
+    from toolwright.messages import ToolCall
+    from toolwright.registry import Registry
+    from toolwright.telemetry import telemetry
+    from toolwright.testing import MockTool
+
+    asyncio.run(Executor(Registry([MockTool("a")])).execute(ToolCall.new("a")))
+    own = telemetry()
+    own.ended("a", "ok", 0.1)
+    own.approval_waited(0.1, "approve")
+    own.model_asked(0.1, {"input": 1}, {})
+    own.definition_validated(0.1, valid=False)
+    own.definition_created("git")
+    assert own.span("a", {}) is None and own.carrier() == {} and not own.measured
+    print([name for name in sys.modules if name.startswith("opentelemetry.")])
+    """
+    assert printed(code) == "[]\n"
+
+
+@keeps("telemetry.off")
+def test_environment_variables_set_it_up_although_nobody_has_loaded_it() -> None:
+    code = """
+    from toolwright.telemetry import telemetry
+
+    print(telemetry().tool_span("a", "call_1") is not None, telemetry().measured)
+    """
+    providers = {
+        "OTEL_PYTHON_TRACER_PROVIDER": "sdk_tracer_provider",
+        "OTEL_PYTHON_METER_PROVIDER": "sdk_meter_provider",
+    }
+    assert printed(code, env=providers) == "True True\n"
+
+
+@keeps("telemetry.metrics", "telemetry.spans")
+def test_what_is_set_up_after_an_executor_was_made_sees_its_calls() -> None:
+    early = """
+        from toolwright.execution import Executor
+        from toolwright.registry import Registry
+        from toolwright.testing import MockTool
+
+        executor = Executor(Registry([MockTool("a")]))
+    """
+    late = """
+        asyncio.run(executor.execute(ToolCall.new("a")))
+        print(json.dumps([sorted(measured()), [each["name"] for each in traced()]]))
+    """
+    metrics, spans = json.loads(printed(early, SETUP, late))
+    assert {"tools.executions.outcomes", "tools.executions.active"} <= set(metrics)
+    assert spans == ["execute_tool a"]
+
+
+@keeps("telemetry.off")
 def test_without_opentelemetry_calls_run_as_ever() -> None:
     code = """
     import sys
@@ -270,10 +343,7 @@ def test_without_opentelemetry_calls_run_as_ever() -> None:
     executor = Executor(Registry([MockTool("a", 1, risk="high")]), reviewer=FakeReviewer(Decision.approve()))
     print(asyncio.run(executor.execute(ToolCall.new("a"))).outcome.data)
     """
-    done = subprocess.run(
-        [sys.executable, "-c", textwrap.dedent(code)], capture_output=True, text=True, timeout=60, check=False
-    )
-    assert (done.stdout, done.stderr) == ("1\n", "")
+    assert printed(code) == "1\n"
 
 
 def test_a_span_that_nobody_records_still_leads_to_those_around_it() -> None:
