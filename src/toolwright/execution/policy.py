@@ -372,9 +372,7 @@ def _by_confirmation(_policy: Policy, facts: CallFacts, _given: Sequence[Remembe
 
 def _by_memory(_policy: Policy, facts: CallFacts, given: Sequence[Remembered], now: datetime) -> Verdict | None:
     """Decide as a person did before: a denial goes before an approval, and before what has become of a changed tool."""
-    concerning = [
-        each for each in given if each.concerns(facts.definition, facts.arguments, facts.session, facts.workspace, now)
-    ]
+    concerning = [each for each in given if each.concerns(facts, now)]
     covering = [each for each in concerning if each.covers(facts.bound_to, facts.risk)]
     if covering:
         found = next((each for each in covering if each.effect == "deny"), covering[0])

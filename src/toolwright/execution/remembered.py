@@ -26,6 +26,7 @@ from toolwright.levels import RiskLevel
 from toolwright.values import JsonObject, Value, thaw
 
 if TYPE_CHECKING:
+    from toolwright.execution.verdict import CallFacts
     from toolwright.tools.definition import ToolDefinition
 
 __all__ = ["Covers", "Keeper", "Lasts", "Memory", "Remember", "Remembered", "arguments_digest"]
@@ -164,18 +165,16 @@ class Remembered(msgspec.Struct, frozen=True, kw_only=True):
             expires_at=None if wish.seconds is None else _later(now, wish.seconds),
         )
 
-    def concerns(
-        self, definition: ToolDefinition, arguments: JsonObject, session: Hashable, workspace: str | None, now: datetime
-    ) -> bool:
+    def concerns(self, call: CallFacts, now: datetime) -> bool:
         """Say whether it was about such a call and has not expired; the definition may have changed since."""
-        if self.tool != definition.name or (self.expires_at is not None and self.expires_at <= now):
+        if self.tool != call.definition.name or _expired(self, now):
             return False
-        if self.lasts == "session" and self.session != session:
+        if self.lasts == "session" and self.session != call.session:
             return False
+        if self.arguments is None:
+            return True
         # A denial also holds for 1.0 where it was said of 1: the two are the same to most tools.
-        return self.arguments is None or self.arguments == arguments_digest(
-            arguments, workspace, numbers_alike=self.effect == "deny"
-        )
+        return self.arguments == (call.alike_arguments if self.effect == "deny" else call.exact_arguments)
 
     def covers(self, digest: str, risk: RiskLevel) -> bool:
         """Say whether it still counts for a call that it concerns: same definition, and no more risk than was seen."""
@@ -301,7 +300,8 @@ class Memory:
     def _change(self, about: Remembered, made: Remembered | None, now: datetime | None) -> None:
         """Replace what was said on a subject; the mapping is never changed in place, so that readers need no lock."""
         key = (about.session if about.lasts == "session" else _EVERYWHERE, about.tool)
-        rest = [each for each in self._found.get(key, ()) if each.subject != about.subject]
+        subject = about.subject
+        rest = [each for each in self._found.get(key, ()) if each.subject != subject]
         group = (*([] if made is None else [made]), *(each for each in rest if now is None or not _expired(each, now)))
         found = {**self._found, key: group}
         if not group:

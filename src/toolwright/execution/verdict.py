@@ -6,11 +6,13 @@ These are values. How one follows from the other is not known here.
 from __future__ import annotations
 
 from collections.abc import Hashable
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
 import msgspec
 
 from toolwright.execution.globs import text_of
+from toolwright.execution.remembered import arguments_digest
 from toolwright.levels import RiskLevel
 from toolwright.values import JsonObject
 
@@ -32,7 +34,7 @@ Source: TypeAlias = Literal[
 _NO_PATHS: Final[frozenset[str]] = frozenset()
 
 
-class CallFacts(msgspec.Struct, frozen=True, kw_only=True):
+class CallFacts(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     """What a policy knows of a call.
 
     The arguments are validated, with their defaults, and paths among them are resolved: absolute texts. Of those named
@@ -51,6 +53,16 @@ class CallFacts(msgspec.Struct, frozen=True, kw_only=True):
     def bound_to(self) -> str:
         """The digest that decisions about such calls are bound to: where only the definition counts, its own."""
         return self.digest or self.definition.digest
+
+    @cached_property
+    def exact_arguments(self) -> str:
+        """The digest of the arguments, by which exactly the same call is known again."""
+        return arguments_digest(self.arguments, self.workspace)
+
+    @cached_property
+    def alike_arguments(self) -> str:
+        """The same for all calls that only write their numbers in another way."""
+        return arguments_digest(self.arguments, self.workspace, numbers_alike=True)
 
     def texts_of(self, argument: str) -> tuple[str, ...]:
         """Return an argument as globs see it: none if it was not given, two if it is a path in the workspace."""
