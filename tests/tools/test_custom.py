@@ -195,7 +195,7 @@ def test_a_command_is_filled_from_the_arguments_of_a_call() -> None:
     assert handler.argument_vector({"path": "-rf"}) == ("git", "log", "{x}", "--", "-rf")
     bare = CommandHandler(("ls", "{path}", "--as={path}"))
     assert bare.argument_vector({"path": "a"}) == ("ls", "a", "--as=a")
-    for value in ("-rf", "--output=/etc/passwd", "a\0b"):
+    for value in ("-rf", "--output=/etc/passwd", "a\0b", "a\udfffb"):
         with pytest.raises(UnfitArguments) as caught:
             bare.argument_vector({"path": value})
         assert caught.value.report.errors[0].path == "path"

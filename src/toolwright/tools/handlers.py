@@ -18,6 +18,7 @@ from toolwright.tools.arguments import UnfitArguments
 from toolwright.tools.rules import Issues, Rule, any_text, is_mapping, is_sequence, mismatch, optional, sequence, text
 from toolwright.tools.templates import fill, note_placeholders, placeholder, placeholders, text_of
 from toolwright.tools.written import Written
+from toolwright.values import scrub
 
 __all__ = ["CommandHandler", "EntrypointHandler", "Handler", "PythonHandler", "address", "checker", "read_handler"]
 
@@ -166,6 +167,8 @@ def _expanded(part: str, arguments: Mapping[str, Any], *, literal: bool) -> list
 def _safe(name: str, value: str, *, literal: bool) -> str:
     if "\0" in value:
         raise _unfit(name, "holds a NUL character")
+    if scrub(value) != value:
+        raise _unfit(name, "holds half of a surrogate pair, which no program can be given")
     if value.startswith("-") and not literal:
         raise _unfit(name, "begins with a dash, and would be taken for an option")
     return value
