@@ -84,8 +84,11 @@ _HEADER: Final = re.compile(
 )
 # Up to the last @ before the path: some passwords hold one.
 _URL_PASSWORD: Final = re.compile(r"(://[^\s/?#@:\"'<>]{0,200}:)[^\s/?#\"'<>]{1,500}(?=@)")
+# The whole line, where the first cookie looks made up: there may be more behind it.
 _COOKIES: Final = re.compile(
-    r"(cookie[\"']?[ \t]{0,4}:[ \t]{0,4}[\"']?)(?=[\w.-]{1,100}=[^\s\"';]{8})[^\r\n\"'\\]{1,8000}+", re.IGNORECASE
+    r"(cookie[\"']?[ \t]{0,4}:[ \t]{0,4}[\"']?)(?=[\w.-]{1,100}=(?=[^\s\"';()]{8})[^\s\"';()0-9]{0,60}[0-9])"
+    r"[^\r\n\"'\\]{1,8000}+",
+    re.IGNORECASE,
 )
 
 # ``PASSWORD=hunter2``, ``"api_key": "a1b2..."``: the value must look made up, or source code would be torn apart.

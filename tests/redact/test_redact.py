@@ -107,6 +107,7 @@ def test_secrets_in_headers_urls_assignments_and_pem_are_hidden(text: str, hidde
         "-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----",
         "a file `-----BEGIN PRIVATE KEY-----`",
         "Cookie: what a server sets; cookie: None",
+        "def f(cookie: Cookie=SimpleCookie(), n=1): return f(cookie: session=request.cookies.get('a1b2c3d4'))",
         "https://example.com:8080/a@2x.png and C:\\temp\\new\\risk-list-of-2024-12-31",
         "bypass: abc123def, max_pass = 3",
         "https://discord.com/api/webhooks and https://hooks.slack.com/",
