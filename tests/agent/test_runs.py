@@ -263,6 +263,22 @@ async def test_a_run_for_which_there_is_no_room_leaves_its_id_free(tmp_path: Pat
     assert (await store.read("run_1")).records == (GO,)
 
 
+async def test_a_run_that_cannot_be_taken_for_want_of_room_is_let_go_again(tmp_path: Path) -> None:
+    file = await left_behind(tmp_path)
+    store = JsonLinesRuns(tmp_path)
+    whole = file.read_bytes()
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (len(whole) + 5, hard))
+    try:
+        with pytest.raises(OSError, match="large"):
+            await store.take("run_1")
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    assert file.read_bytes() == whole
+    taken = await JsonLinesRuns(tmp_path).take("run_1")
+    assert taken.head.epoch == 2
+
+
 async def test_a_file_that_is_spoilt_once_it_is_ours_is_let_go_again(tmp_path: Path) -> None:
     file = await left_behind(tmp_path)
     store = JsonLinesRuns(tmp_path)
