@@ -82,8 +82,10 @@ _HEADER: Final = re.compile(
     r"(authorization[\"']?[ \t]{0,4}[:=][ \t]{0,4}[\"']?(?:basic|token|digest|apikey)[ \t]{1,8})[^\s\"',;]{6,}",
     re.IGNORECASE,
 )
-# Up to the last @ before the path: some passwords hold one.
-_URL_PASSWORD: Final = re.compile(r"(://[^\s/?#@:\"'<>]{0,200}:)[^\s/?#\"'<>]{1,500}(?=@)")
+# Up to the last @ before the path: some passwords hold one. What only stands for a password is none.
+_URL_PASSWORD: Final = re.compile(
+    r"(://[^\s/?#@:\"'<>]{0,200}:)(?!(?:\$?\{[^{}\s@]{1,80}\}|%s)@)[^\s/?#\"'<>]{1,500}(?=@)"
+)
 # The whole line, where the first cookie looks made up: there may be more behind it.
 _COOKIES: Final = re.compile(
     r"(cookie[\"']?[ \t]{0,4}:[ \t]{0,4}[\"']?)(?=[\w.-]{1,100}=(?=[^\s\"';()]{8})[^\s\"';()0-9]{0,60}[0-9])"

@@ -110,6 +110,7 @@ def test_secrets_in_headers_urls_assignments_and_pem_are_hidden(text: str, hidde
         "def f(cookie: Cookie=SimpleCookie(), n=1): return f(cookie: session=request.cookies.get('a1b2c3d4'))",
         "https://example.com:8080/a@2x.png and C:\\temp\\new\\risk-list-of-2024-12-31",
         "bypass: abc123def, max_pass = 3",
+        "f'https://{user}:{self.password}@{host}', postgres://app:${DB_PASSWORD}@db/x, 'ftp://%s:%s@%s' % login",
         "https://discord.com/api/webhooks and https://hooks.slack.com/",
         "next_page_token=abc123def456",
         "",
