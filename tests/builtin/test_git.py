@@ -246,6 +246,48 @@ async def test_the_first_commit_folders_and_files_that_are_gone_can_be_committed
     assert (missing.error_code, "never.txt" in (missing.error or "")) == ("git_failed", True)
 
 
+async def test_of_a_configuration_that_cannot_be_read_whole_nothing_is_run(root: Path, tmp_path: Path) -> None:
+    """What names a program could stand in the part that is left out."""
+    ran, program = tmp_path / "ran", tmp_path / "program"
+    program.write_text(f"#!/bin/sh\ntouch {ran}\ncat\n")
+    program.chmod(0o755)
+    (root / ".gitattributes").write_text("* filter=bad\n")
+    (root / "a.txt").write_text("two\n")
+    many = [f'[filter "{"x" * 60}{number}"]\n\tclean = x\n' for number in range(8_000)]
+    many.insert(4_000, f'[filter "bad"]\n\tclean = {program}\n')
+    config = root / ".git" / "config"
+    for added in ("".join(many), "[no section\n"):
+        config.write_text(config.read_text() + added)
+        outcome = await call(tw.builtin.git_diff, root)
+        assert (outcome.error_code, "configuration cannot be used" in (outcome.error or "")) == ("git_failed", True)
+    assert not ran.exists()
+
+
+async def test_objects_are_not_read_through_links(root: Path, tmp_path: Path) -> None:
+    own, other = root / ".git" / "objects", tmp_path / "other"
+    assert (await call(tw.builtin.git_log, root)).success
+    own.rename(other)
+    own.symlink_to(other)
+    assert (await call(tw.builtin.git_log, root)).error_code == "no_repository"
+    own.unlink()
+    own.symlink_to("objects")
+    assert (await call(tw.builtin.git_log, root)).error_code == "no_repository"
+    own.unlink()
+    own.mkdir()
+    (own / "pack").symlink_to(other / "pack")
+    assert (await call(tw.builtin.git_log, root)).error_code == "no_repository"
+
+
+async def test_the_workspace_itself_names_all_that_is_in_it(root: Path) -> None:
+    (root / "a.txt").write_text("two\n")
+    (root / "b.txt").write_text("new\n")
+    assert "+two" in data_of(await call(tw.builtin.git_diff, root, paths=["."]))
+    said = data_of(await call(tw.builtin.git_commit, root, message="All", paths=["."]))
+    assert "2 files changed" in said
+    nothing = await call(tw.builtin.git_commit, root, message="Nothing", paths=["."])
+    assert (nothing.error_code, "nothing to commit" in (nothing.error or "")) == ("git_failed", True)
+
+
 @pytest.mark.parametrize("message", ["a\0b", "half \ud800"])
 async def test_a_message_that_none_can_be_is_refused(root: Path, message: str) -> None:
     outcome = await call(tw.builtin.git_commit, root, message=message, paths=["a.txt"])

@@ -42,6 +42,7 @@ _OFF: Final[Mapping[str, str]] = {
 _PROGRAMS: Final = (
     r"^(filter\..*\.(clean|smudge|process|required)|diff\..*\.(command|textconv)|merge\..*\.driver|hook\..*\.command)$"
 )
+_PARTS: Final = ("", "objects", "objects/pack", "refs", "info")
 _SAFE_OPTIONS: Final = ("--no-ext-diff", "--no-textconv", "--ignore-submodules=all", "--no-color")
 
 _Revision = Annotated[
@@ -151,14 +152,15 @@ async def git_commit(
     added = await _git(context, ["add", "--intent-to-add", "--", *named], writes=True)
     if not added.success:
         return added
-    options = ["--no-verify", "--quiet", "--cleanup=whitespace", f"--message={message}", "--only"]
+    options = ["--no-verify", "--cleanup=whitespace", f"--message={message}", "--only"]
     return await _git(context, ["commit", *options, "--", *named], writes=True)
 
 
 def _relative(context: ToolContext, paths: Sequence[Path]) -> list[str]:
     """Return paths as git takes them: from the top of the workspace, and with no meaning in any character."""
     root = context.resolve(".")
-    return [f":(top,literal){context.resolve(path).relative_to(root).as_posix()}" for path in paths]
+    places = [context.resolve(path).relative_to(root) for path in paths]
+    return [f":(top,literal){place.as_posix() if place.parts else ''}" for place in places]
 
 
 async def _git(context: ToolContext, command: Sequence[str], *, writes: bool = False) -> ToolOutcome:
@@ -172,6 +174,9 @@ async def _git(context: ToolContext, command: Sequence[str], *, writes: bool = F
     environment = _environment(_OFF)
     asked = ["config", "--show-scope", "--null", "--name-only", "--get-regexp", _PROGRAMS]
     named = await _run(program, root, asked, environment)
+    if named.exit_code not in (0, 1) or named.stdout.left_out:  # 1: there is none
+        said = named.stderr.text().strip()[:2_000] or "it names too much"
+        return ToolOutcome.failed(f"The repository's configuration cannot be used: {said}", code="git_failed")
     local = _programs_of_repository(named.stdout.text())
     if local and writes:
         return ToolOutcome.failed(
@@ -188,9 +193,22 @@ def _fault_of(root: Path) -> str:
     place = root / ".git"
     if not place.is_dir() or place.is_symlink():
         return "The workspace is not the top of a git repository."
-    if (place / "commondir").exists() or (place / "objects" / "info" / "alternates").exists():
+    elsewhere = [place / "commondir", place / "objects" / "info" / "alternates"]
+    if any(each.exists() for each in elsewhere) or any(_leads_out(each, place) for each in _PARTS):
         return "The repository keeps a part of what it has outside the workspace, where nothing is read."
     return ""
+
+
+def _leads_out(part: str, place: Path) -> bool:
+    """Say whether a folder of a repository, or something in it, is a link out of the repository."""
+    folder = place / part
+    try:
+        links = [each for each in (folder, *folder.iterdir()) if each.is_symlink()]
+        return not all(each.resolve().is_relative_to(place.resolve()) for each in links)
+    except FileNotFoundError:
+        return False
+    except (OSError, RuntimeError):  # a link to itself
+        return True
 
 
 def _programs_of_repository(said: str) -> list[str]:
@@ -226,7 +244,7 @@ def _outcome(ended: Ended, word: str) -> ToolOutcome:
     if ended.timed_out:
         return ToolOutcome.failed(f"Git was stopped after {_SECONDS} s.", code="timed_out", partial=text or None)
     if ended.exit_code:
-        said = ended.stderr.text().strip()[:2_000] or f"exit code {ended.exit_code}"
+        said = (ended.stderr.text().strip() or text.strip())[:2_000] or f"exit code {ended.exit_code}"
         return ToolOutcome.failed(f"Git could not do this: {said}", code="git_failed")
     hints = ["Something was left out: name paths, or fewer commits."] if ended.stdout.left_out else []
     return ToolOutcome.ok(text, message=f"git {word}: {counted(ended.stdout.size, 'byte')}", suggestions=hints)
