@@ -4,6 +4,7 @@ import asyncio
 import os
 import re
 import sys
+import unicodedata
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack
 from pathlib import Path
@@ -326,6 +327,26 @@ def test_a_line_of_an_argument_never_looks_like_a_line_of_ours() -> None:
     assert [line for line in lines if "safe_tool" in line or "Run it?" in line] == [
         *("    │ safe_tool  Safe: nothing to see", "    │ Run it? [y]es: y"),
     ]
+
+
+def columns(line: str) -> int:
+    return sum(2 if unicodedata.east_asian_width(each) in "WF" else 1 for each in line)
+
+
+@keeps("reviewers.console.honest")
+@given(st.text("ab 漢\n", max_size=200) | st.text(max_size=200), st.integers(20, 60))
+def test_no_line_is_broken_by_the_terminal_and_goes_on_where_ours_begin(text: str, width: int) -> None:
+    request = asked({"content": text, "one": text.replace("\n", " ")}, summary=text, diff=text)
+    _, _, *lines = render(request, color=False, width=width).split("\n")
+    assert all(columns(line) <= width for line in lines[:-2])
+    shown = "".join(line.removeprefix("    │ ") for line in lines)
+    assert as_json(text.replace("\n", " ")) in shown
+
+
+def test_what_is_asked_about_is_said_again_below_a_long_text() -> None:
+    request = asked({"content": "line\n" * 100})
+    assert render(request, color=False).count("run_command  High Risk") == 2
+    assert render(asked(), color=False).count("run_command  High Risk") == 1
 
 
 @keeps("reviewers.console.honest")

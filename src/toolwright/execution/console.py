@@ -84,7 +84,7 @@ class ConsoleReviewer:
                 raise
 
     async def _ask(self, terminal: Terminal, request: ReviewRequest) -> Decision:
-        await terminal.write(render(request, color=terminal.color))
+        await terminal.write(render(request, color=terminal.color, width=terminal.width))
         choices = "[y]es, [n]o, [a]lways, [e]dit" if request.memorable else "[y]es, [n]o, [e]dit"
         for _ in range(_TRIES):
             answer = await terminal.ask(f"Run it? {choices}: ")

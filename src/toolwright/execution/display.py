@@ -13,7 +13,7 @@ import json
 import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
-from unicodedata import name
+from unicodedata import east_asian_width, name
 
 from toolwright.execution.reviewers import ReviewRequest
 from toolwright.levels import RiskLevel
@@ -32,6 +32,11 @@ _STYLES: Final[Mapping[RiskLevel, str]] = {
 }
 _DIFF_STYLES: Final[Mapping[str, str]] = {"+": "32", "-": "31", "@": "36"}
 _BOLD: Final = "1"
+_BAR: Final = "    │ "
+
+_WIDTH: Final = 80  # columns, where nobody knows better
+_NARROWEST: Final = 20
+_SCREEN: Final = 20  # lines
 
 _WORD: Final = re.compile(r"\w+")
 # The alphabets whose letters are mistaken for one another.
@@ -57,27 +62,36 @@ def as_json(value: Any, *, indent: int | None = None) -> str:
     return "".join(each if each.isprintable() or each == "\n" else json.dumps(each)[1:-1] for each in text)
 
 
-def render(request: ReviewRequest, *, color: bool) -> str:
-    """Return all that a person needs to decide, in lines."""
+def render(request: ReviewRequest, *, color: bool, width: int = _WIDTH) -> str:
+    """Return all that a person needs to decide, in lines of at most ``width`` columns."""
 
     def styled(text: str, style: str) -> str:
-        return f"{_ESCAPE}{style}m{text}{_RESET}" if color else text
+        return f"{_ESCAPE}{style}m{text}{_RESET}" if color and style else text
 
     risk = f"{request.risk.display_name}: {request.risk.description}"
-    lines = ["", f"{styled(visible(request.tool_name), _BOLD)}  {styled(risk, _STYLES[request.risk])}"]
-    lines.append(f"  {visible(request.summary)}")
-    lines.append(f"  why: {visible(request.reason)}")
-    lines += [styled(f"  ! {visible(warning)}", _STYLES[RiskLevel.MEDIUM]) for warning in request.warnings]
-    lines += [styled(f"  ! {warning}", _STYLES[RiskLevel.HIGH]) for warning in dict.fromkeys(_pitfalls(request))]
-    lines.append("  arguments:" if request.arguments else "  no arguments")
-    for key, value in request.arguments.items():
-        lines += _argument(key, value)
-    if request.diff:
-        lines.append("  changes:")
-        lines += [f"  │ {styled(visible(line), _DIFF_STYLES.get(line[:1], '0'))}" for line in request.diff.split("\n")]
-    if request.expires_at is not None:
-        lines.append(f"  to be decided before {request.expires_at.astimezone():%Y-%m-%d %H:%M:%S %Z}")
+    head = f"{styled(visible(request.tool_name), _BOLD)}  {styled(risk, _STYLES[request.risk])}"
+    lines = ["", head]
+    for text, style in _told(request):
+        lines += [styled(piece, style) for piece in _folded(text, width)]
+    if len(lines) > _SCREEN:
+        lines.append(head)  # which is out of sight by now
     return "\n".join([*lines, ""])
+
+
+def _told(request: ReviewRequest) -> Iterator[tuple[str, str]]:
+    """Yield each line about a request, with its style."""
+    yield f"  {visible(request.summary)}", ""
+    yield f"  why: {visible(request.reason)}", ""
+    yield from ((f"  ! {visible(warning)}", _STYLES[RiskLevel.MEDIUM]) for warning in request.warnings)
+    yield from ((f"  ! {warning}", _STYLES[RiskLevel.HIGH]) for warning in dict.fromkeys(_pitfalls(request)))
+    yield "  arguments:" if request.arguments else "  no arguments", ""
+    for key, value in request.arguments.items():
+        yield from ((line, "") for line in _argument(key, value))
+    if request.diff:
+        yield "  changes:", ""
+        yield from ((f"  │ {visible(line)}", _DIFF_STYLES.get(line[:1], "")) for line in request.diff.split("\n"))
+    if request.expires_at is not None:
+        yield f"  to be decided before {request.expires_at.astimezone():%Y-%m-%d %H:%M:%S %Z}", ""
 
 
 def _argument(key: str, value: Any) -> Iterator[str]:
@@ -85,7 +99,31 @@ def _argument(key: str, value: Any) -> Iterator[str]:
         yield f"    {visible(key)}: {as_json(value)}"
         return
     yield f"    {visible(key)}: text of {len(value):,} characters"
-    yield from (f"    │ {visible(line)}" for line in value.split("\n"))
+    yield from (f"{_BAR}{visible(line)}" for line in value.split("\n"))
+
+
+def _folded(line: str, width: int) -> Iterator[str]:
+    """Yield a line in pieces that a terminal does not break, each but the first behind a bar.
+
+    What a terminal breaks by itself goes on in its first column, where only lines of ours begin.
+    """
+    room, start, lead = max(width, _NARROWEST), 0, ""
+    plain = line.isascii()
+    while True:
+        end = start + room - len(lead) if plain else _end_of(line, start, room - len(lead))
+        yield lead + line[start:end]
+        if end >= len(line):
+            return
+        start, lead = end, _BAR
+
+
+def _end_of(line: str, start: int, columns: int) -> int:
+    """Return where the part of a line ends that has room in so many columns."""
+    for place in range(start, len(line)):
+        columns -= 2 if east_asian_width(line[place]) in "WF" else 1
+        if columns < 0:
+            return place
+    return len(line)
 
 
 def _pitfalls(request: ReviewRequest) -> Iterator[str]:

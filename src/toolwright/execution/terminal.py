@@ -20,6 +20,7 @@ from toolwright.tools.threads import Threads, default_threads
 
 __all__ = ["Terminal"]
 
+_WIDTH: Final = 80
 _LONGEST_LINE: Final = 1024 * 1024  # bytes; a system's own limit is 4,096 mostly
 
 
@@ -44,6 +45,14 @@ class Terminal:
             return None
         color = not environment.get("NO_COLOR") and environment.get("TERM") != "dumb"
         return cls(source, target, color=color)
+
+    @property
+    def width(self) -> int:
+        """How many columns it has: 80 where it does not say."""
+        try:
+            return os.get_terminal_size(self.writes).columns or _WIDTH
+        except OSError:
+            return _WIDTH
 
     async def write(self, text: str) -> None:
         """Write text; a terminal that was stopped holds up nobody else."""
