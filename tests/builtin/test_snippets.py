@@ -62,6 +62,12 @@ async def test_what_goes_wrong_is_said_with_its_line(code: str, code_of_error: s
     assert words in (outcome.error or "")
 
 
+async def test_only_text_is_printed() -> None:
+    outcome = await call(PYTHON, code="import sys\nprint('before')\nsys.stdout.write(b'x')")
+    assert (outcome.error_code, outcome.data) == ("snippet_failed", {"stdout": "before\n"})
+    assert "not bytes (line 3)" in (outcome.error or "")
+
+
 async def test_what_was_printed_before_a_failure_is_given_as_well() -> None:
     outcome = await call(PYTHON, code="print('so far')\n1 / 0")
     assert outcome.data == {"stdout": "so far\n"}

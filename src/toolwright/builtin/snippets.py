@@ -56,6 +56,8 @@ class _Output(io.TextIOBase):
         return True
 
     def write(self, text: str, /) -> int:
+        if not isinstance(text, str):  # pyright: ignore[reportUnnecessaryIsInstance]  a snippet may give anything
+            raise TypeError(f"text can be printed, not {type(text).__name__}")
         kept = text[: self._room]
         self._parts.append(kept)
         self._room -= len(kept)
