@@ -23,6 +23,7 @@ NEEDED: dict[tuple[str, str], str] = {
     ("providers/types.py", "tool_choice"): "the common word for which call is wanted, as users know it",
     ("cli/looking.py", "tool_choice"): "the common option, by which a small model is made to look first",
     ("agent/position.py", "finish_reason"): "an answer's field, read once to say what comes next",
+    ("agent/asking.py", "finish_reason"): "an answer's field, checked once before it goes into the journal",
     ("providers/asking.py", "tool_choice"): "an option that is said in words where no API takes it",
     ("providers/prompted/__init__.py", "tool_choice"): "which call is wanted is said in words where no API takes it",
     ("providers/watching.py", "finish_reason"): "the common word for why an answer ended, as users know it",
