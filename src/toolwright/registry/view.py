@@ -12,6 +12,7 @@ import logging
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from difflib import get_close_matches
+from functools import cached_property
 from heapq import nlargest
 from itertools import islice
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeGuard
@@ -19,7 +20,6 @@ from typing import TYPE_CHECKING, Final, NamedTuple, TypeGuard
 from toolwright.errors import ToolNotFoundError
 from toolwright.levels import RiskLevel, ToolCategory
 from toolwright.registry.availability import Availability
-from toolwright.registry.index import ToolIndex
 from toolwright.registry.snapshot import Entry
 from toolwright.tools.base import Tool
 from toolwright.tools.definition import ToolDefinition
@@ -27,6 +27,7 @@ from toolwright.tools.names import NAME_LENGTH, letters_of, normalize_name
 
 if TYPE_CHECKING:
     from toolwright.registry.find_tools import FindTools
+    from toolwright.registry.index import ToolIndex
 
 __all__ = ["ScoredTool", "ToolView", "is_available", "is_tool"]
 
@@ -48,7 +49,14 @@ class ToolView(ABC):
     """Tools by name, in an order, that can be read while others change them."""
 
     def __init__(self, *, full_text: bool | None = None) -> None:
-        self._index = ToolIndex(full_text=full_text)
+        self._full_text = full_text
+
+    @cached_property
+    def _index(self) -> ToolIndex:
+        # Most programs search nothing, and the words of a search take as long to load as all of the registry.
+        from toolwright.registry.index import ToolIndex
+
+        return ToolIndex(full_text=self._full_text)
 
     @abstractmethod
     def entry(self, name: str) -> Entry | None:

@@ -7,7 +7,6 @@ what the tool left there.
 from __future__ import annotations
 
 import hashlib
-import mimetypes
 import os
 import stat
 from collections.abc import Mapping
@@ -165,7 +164,11 @@ def refuse_other_types(value: Value, fields: Mapping[str, _Kind]) -> None:
 
 def _mime_type(path: str) -> str | None:
     suffix = Path(path).suffix.lower()
-    return _MIME_TYPES.get(suffix) or mimetypes.guess_type(path)[0]
+    if suffix in _MIME_TYPES:
+        return _MIME_TYPES[suffix]
+    import mimetypes  # reads tables of the system, and most calls give no file
+
+    return mimetypes.guess_type(path)[0]
 
 
 def _measure(path: str, *, digest: bool) -> tuple[int | None, str | None]:
