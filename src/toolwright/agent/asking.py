@@ -61,7 +61,7 @@ def _checked(response: Any) -> ChatResponse:
     model: Any = response.model
     usage: Any = response.usage
     if ending not in _ENDINGS or not isinstance(model, str | None) or not isinstance(usage, Usage):
-        raise TypeError("the provider's answer is not as it should be: look at finish_reason, model and usage")
+        raise TypeError("the provider's answer is not what one should be: look at how it ends, its model and its usage")
     return response
 
 
