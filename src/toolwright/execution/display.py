@@ -71,48 +71,49 @@ def render(request: ReviewRequest, *, color: bool, width: int = _WIDTH) -> str:
     risk = f"{request.risk.display_name}: {request.risk.description}"
     head = f"{styled(visible(request.tool_name), _BOLD)}  {styled(risk, _STYLES[request.risk])}"
     lines = ["", head]
-    for text, style in _told(request):
-        lines += [styled(piece, style) for piece in _folded(text, width)]
+    for lead, text, style in _told(request):
+        lines += [before + styled(piece, style) for before, piece in _folded(lead, text, width)]
     if len(lines) > _SCREEN:
         lines.append(head)  # which is out of sight by now
     return "\n".join([*lines, ""])
 
 
-def _told(request: ReviewRequest) -> Iterator[tuple[str, str]]:
-    """Yield each line about a request, with its style."""
-    yield f"  {visible(request.summary)}", ""
-    yield f"  why: {visible(request.reason)}", ""
-    yield from ((f"  ! {visible(warning)}", _STYLES[RiskLevel.MEDIUM]) for warning in request.warnings)
-    yield from ((f"  ! {warning}", _STYLES[RiskLevel.HIGH]) for warning in dict.fromkeys(_pitfalls(request)))
-    yield "  arguments:" if request.arguments else "  no arguments", ""
+def _told(request: ReviewRequest) -> Iterator[tuple[str, str, str]]:
+    """Yield each line about a request: what stands before it, the line itself and its style."""
+    yield "  ", visible(request.summary), ""
+    yield "  ", f"why: {visible(request.reason)}", ""
+    yield from (("  ", f"! {visible(warning)}", _STYLES[RiskLevel.MEDIUM]) for warning in request.warnings)
+    yield from (("  ", f"! {warning}", _STYLES[RiskLevel.HIGH]) for warning in dict.fromkeys(_pitfalls(request)))
+    yield "  ", "arguments:" if request.arguments else "no arguments", ""
     for key, value in request.arguments.items():
-        yield from ((line, "") for line in _argument(key, value))
+        yield from _argument(key, value)
     if request.diff:
-        yield "  changes:", ""
-        yield from ((f"  │ {visible(line)}", _DIFF_STYLES.get(line[:1], "")) for line in request.diff.split("\n"))
+        yield "  ", "changes:", ""
+        yield from (("  │ ", visible(line), _DIFF_STYLES.get(line[:1], "")) for line in request.diff.split("\n"))
     if request.expires_at is not None:
-        yield f"  to be decided before {request.expires_at.astimezone():%Y-%m-%d %H:%M:%S %Z}", ""
+        yield "  ", f"to be decided before {request.expires_at.astimezone():%Y-%m-%d %H:%M:%S %Z}", ""
 
 
-def _argument(key: str, value: Any) -> Iterator[str]:
+def _argument(key: str, value: Any) -> Iterator[tuple[str, str, str]]:
     if not isinstance(value, str) or "\n" not in value:
-        yield f"    {visible(key)}: {as_json(value)}"
+        yield "    ", f"{visible(key)}: {as_json(value)}", ""
         return
-    yield f"    {visible(key)}: text of {len(value):,} characters"
-    yield from (f"{_BAR}{visible(line)}" for line in value.split("\n"))
+    yield "    ", f"{visible(key)}: text of {len(value):,} characters", ""
+    yield from ((_BAR, visible(line), "") for line in value.split("\n"))
 
 
-def _folded(line: str, width: int) -> Iterator[str]:
-    """Yield a line in pieces that a terminal does not break, each but the first behind a bar.
+def _folded(lead: str, text: str, width: int) -> Iterator[tuple[str, str]]:
+    """Yield a line in pieces that a terminal does not break, each with what stands before it: a bar, but for the first.
 
     What a terminal breaks by itself goes on in its first column, where only lines of ours begin.
     """
-    room, start, lead = max(width, _NARROWEST), 0, ""
-    plain = line.isascii()
+    room, start = max(width, _NARROWEST), 0
+    plain = text.isascii()
     while True:
-        end = start + room - len(lead) if plain else _end_of(line, start, room - len(lead))
-        yield lead + line[start:end]
-        if end >= len(line):
+        left = room - len(lead)
+        end = start + left if plain else _end_of(text, start, left)
+        yield lead, text[start:end]
+        if end >= len(text):
             return
         start, lead = end, _BAR
 
