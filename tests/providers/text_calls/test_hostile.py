@@ -70,3 +70,13 @@ def test_a_long_argument_is_read_in_pieces_of_any_size() -> None:
     text = '<tool_call>{"name": "get_weather", "arguments": {"city": "' + "Paris " * (SIZE // 6) + '"}}</tool_call>'
     (call,) = read(text, "hermes", range(0, len(text), 3)).calls
     assert len(str(call.arguments["city"])) == SIZE
+
+
+@keeps("text_calls.linear")
+@pytest.mark.parametrize("piece", ["<tool_call>{}", '<tool_call>{"name": "get_time", "arguments": {}}</tool_call>'])
+def test_a_text_that_comes_whole_costs_no_more_than_one_in_pieces(piece: str) -> None:
+    """What is left of it behind a block is not copied with each of the many blocks."""
+    many = 40_000
+    outcome = read(piece * many)
+    assert len(outcome.calls) in (0, many)
+    assert len(outcome.text) in (0, len(piece) * many)

@@ -37,6 +37,7 @@ class _Block(NamedTuple):
 
 
 _MARKUP: Final = "<["
+_PIECE: Final = 4_096  # characters that are looked at together: what follows a block is copied
 _NO_PASSAGE: Final = Passage("answer")
 
 
@@ -69,9 +70,10 @@ class TextCalls:
 
     def feed(self, text: str) -> list[StreamEvent]:
         """Take the next piece of the text and return what it brought."""
-        self._text = self._text[self._at :] + text
-        self._at = 0
-        self._run(last=False)
+        for start in range(0, len(text), _PIECE):
+            self._text = self._text[self._at :] + text[start : start + _PIECE]
+            self._at = 0
+            self._run(last=False)
         return self._told.take_events()
 
     def end(self) -> list[StreamEvent]:
