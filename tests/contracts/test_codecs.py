@@ -270,6 +270,38 @@ def test_many_pieces_cost_what_they_are_long(name: str) -> None:
         assert decoded(name, wire(name, file) * 400).finish_reason in FINISHES
 
 
+_MANY = 10_000
+_TURNS_OF_MANY: dict[str, dict[str, Any]] = {
+    "openai-chat": {
+        "messages": [
+            {"role": "assistant", "tool_calls": [{"function": {"name": f"look_{at}"}} for at in range(_MANY)]},
+            *[{"role": "tool", "name": f"look_{at}", "content": "Seen."} for at in reversed(range(_MANY))],
+        ]
+    },
+    "ollama": {
+        "messages": [
+            {"role": "assistant", "tool_calls": [{"function": {"name": f"look_{at}"}} for at in range(_MANY)]},
+            *[{"role": "tool", "tool_name": f"look_{at}", "content": "Seen."} for at in reversed(range(_MANY))],
+        ]
+    },
+    "gemini": {
+        "contents": [
+            {"role": "model", "parts": [{"functionCall": {"name": f"look_{at}"}} for at in range(_MANY)]},
+            {"parts": [{"functionResponse": {"name": f"look_{at}"}} for at in reversed(range(_MANY))]},
+        ]
+    },
+}
+
+
+@keeps("codecs.linear", "codecs.inverse")
+@pytest.mark.parametrize("name", _TURNS_OF_MANY)
+def test_results_that_name_their_call_are_found_however_many_there_are(name: str) -> None:
+    messages, _ = codec(name).parse_messages(_TURNS_OF_MANY[name])
+    asked = {call.name: call.id for call in messages[0].tool_calls}
+    assert len(asked) == _MANY
+    assert [message.tool_call_id for message in messages[1:]] == [asked[f"look_{at}"] for at in reversed(range(_MANY))]
+
+
 @keeps("codecs.bodies_are_json", "codecs.no_tools_key")
 @pytest.mark.parametrize("name", NAMES)
 @given(conversation=conversations())

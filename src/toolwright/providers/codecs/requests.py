@@ -27,15 +27,15 @@ def read_functions(wires: Iterable[Any]) -> tuple[ToolDefinition, ...]:
     # Only logs are read like this: a program that asks a model has no need of that room.
     from toolwright.tools.definition import ToolDefinition
 
-    definitions: list[ToolDefinition] = []
+    definitions: dict[str, ToolDefinition] = {}
     for wire in wires:
         kind = _kind(wire)
         if kind not in ("function", "custom"):
             continue
         function = _as_function(wire) if kind == "custom" else wire
-        taken = [definition.name for definition in definitions]
-        definitions.append(ToolDefinition.from_openai(function, taken=taken))
-    return tuple(definitions)
+        definition = ToolDefinition.from_openai(function, taken=definitions)
+        definitions[definition.name] = definition
+    return tuple(definitions.values())
 
 
 def _kind(wire: Any) -> Any:

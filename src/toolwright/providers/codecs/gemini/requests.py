@@ -12,6 +12,7 @@ from toolwright.messages import ChatMessage, InvalidToolCall, MessageRole, ToolC
 from toolwright.providers.codecs.gemini.answers import read_answer
 from toolwright.providers.codecs.gemini.contents import CODEC, kept_by_gemini
 from toolwright.providers.codecs.reading import MISREAD, listed, misread
+from toolwright.providers.codecs.waiting import Waiting
 from toolwright.values import encode, thaw
 
 if TYPE_CHECKING:
@@ -92,11 +93,12 @@ class _Results:
     """Reads results of tools: finds the call of each by its id, or else by its name and order."""
 
     def __init__(self) -> None:
-        self._waiting: list[ToolCall | InvalidToolCall] = []
+        self._waiting = Waiting()
 
     def ask(self, message: ChatMessage) -> None:
         """Take note of the calls of an answer."""
-        self._waiting = [*message.tool_calls, *message.invalid_tool_calls]
+        calls: tuple[ToolCall | InvalidToolCall, ...] = message.tool_calls
+        self._waiting = Waiting(map(_known_by, (*calls, *message.invalid_tool_calls)))
 
     def read(self, part: Mapping[str, Any]) -> ChatMessage:
         """Return the message of a result."""
@@ -113,21 +115,21 @@ class _Results:
         extras = {key: value for key, value in part.items() if key not in ("functionResponse", "function_response")}
         if extras:
             kept["part"] = extras
-        call = self._find(address)
-        if call is None:
+        id = self._find(address)
+        if id is None:
             kept["address"] = {"name": "unknown", **address}
-        id = call.id if call else address.get("id") or address.get("name") or "unknown"
+            id = address.get("id") or address.get("name") or "unknown"
         data = {CODEC: kept} if kept else None
         return ChatMessage(MessageRole.TOOL, text, tool_call_id=id, is_error=failed, provider_data=data)
 
-    def _find(self, address: Mapping[str, str]) -> ToolCall | InvalidToolCall | None:
-        for key in ("id", "name"):
-            for call in self._waiting:
-                here = call.id if key == "id" else call.name
-                if address.get(key) == kept_by_gemini(call).get(key, here):
-                    self._waiting.remove(call)
-                    return call
-        return None
+    def _find(self, address: Mapping[str, str]) -> str | None:
+        found = self._waiting.of_id(address["id"]) if "id" in address else None
+        return found or (self._waiting.of_name(address["name"]) if "name" in address else None)
+
+
+def _known_by(call: ToolCall | InvalidToolCall) -> tuple[str, str, str]:
+    kept = kept_by_gemini(call)
+    return call.id, kept.get("id", call.id), kept.get("name", call.name)
 
 
 def read_functions(request: Mapping[str, Any]) -> tuple[ToolDefinition, ...]:

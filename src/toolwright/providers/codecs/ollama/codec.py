@@ -23,6 +23,7 @@ from toolwright.providers.codecs.ollama.answers import CODEC, RowDecoder, decode
 from toolwright.providers.codecs.reading import MISREAD, listed, misread, reading_tools
 from toolwright.providers.codecs.requests import read_functions
 from toolwright.providers.codecs.settings import Settings, read_options
+from toolwright.providers.codecs.waiting import Waiting
 from toolwright.providers.types import ChatOptions, ChatResponse, StreamDecoder
 from toolwright.values import decode, encode
 
@@ -209,7 +210,7 @@ class _MessageReader:
     """Reads the messages of a request; a result without an id is for the first call of its name, or else the first."""
 
     def __init__(self) -> None:
-        self._waiting: list[ToolCall | InvalidToolCall] = []
+        self._waiting = Waiting()
 
     def read(self, row: Mapping[str, Any]) -> ChatMessage:
         """Return the message of one row."""
@@ -226,7 +227,7 @@ class _MessageReader:
             kept["thinking"] = row["thinking"]
         calls = _read_calls(row.get("tool_calls") or ()) if role is MessageRole.ASSISTANT else []
         if role is MessageRole.ASSISTANT:
-            self._waiting = [*calls]
+            self._waiting = Waiting((call.id, call.id, _wire_name(call)) for call in calls)
         return ChatMessage(
             role,
             text if text or not calls else None,
@@ -236,13 +237,10 @@ class _MessageReader:
 
     def _answered(self, row: Mapping[str, Any], kept: dict[str, Any]) -> str:
         id, name = row.get("tool_call_id"), row.get("tool_name") or row.get("name")
-        found = next((call for call in self._waiting if call.id == id), None) if id else None
-        if found is None and not id:
-            named = (call for call in self._waiting if _wire_name(call) == name)
-            found = next(named, self._waiting[0] if self._waiting and not name else None)
+        waiting = self._waiting
+        found = waiting.of_id(id) if id else waiting.of_name(name) if name else waiting.first()
         if found is not None:
-            self._waiting.remove(found)
-            return found.id
+            return found
         if name:
             kept["name"] = name
         return str(id or name or "call_0")

@@ -15,6 +15,7 @@ from toolwright.providers.codecs.ids import UnusedIds
 from toolwright.providers.codecs.reading import MISREAD, listed, misread
 from toolwright.providers.codecs.requests import read_parts
 from toolwright.providers.codecs.thoughts import ThoughtSplitter
+from toolwright.providers.codecs.waiting import Waiting
 
 __all__ = ["read_messages"]
 
@@ -37,7 +38,7 @@ def read_messages(request: Mapping[str, Any], codec: str) -> tuple[ChatMessage, 
         InvalidMessageError: Something in it cannot be a message; ``path`` says which.
     """
     messages: list[ChatMessage] = []
-    asked: _Calls = []  # those that wait for an answer, for answers that do not say which they answer
+    asked = _Asked()
     for wire in listed(request, "messages"):
         try:
             # Nearly all messages are plain texts, calls and results: these are let through by their shape. Whatever
@@ -52,8 +53,8 @@ def read_messages(request: Mapping[str, Any], codec: str) -> tuple[ChatMessage, 
                     messages.append(ChatMessage(role, content, (), (), wire["tool_call_id"]))
                     continue
             elif size == 3 and role is _ASSISTANT and "content" in wire and content is None and wire.get("tool_calls"):
-                asked = _read_calls(wire["tool_calls"], codec)
-                messages.append(ChatMessage(role, None, *parted(asked)))
+                asked.calls = _read_calls(wire["tool_calls"], codec)
+                messages.append(ChatMessage(role, None, *parted(asked.calls)))
                 continue
             messages.append(_read_message(wire, asked, codec))
         except MISREAD as error:
@@ -61,12 +62,31 @@ def read_messages(request: Mapping[str, Any], codec: str) -> tuple[ChatMessage, 
     return tuple(messages)
 
 
+class _Asked:
+    """The calls of the last answer, for results that do not say which of them they are for."""
+
+    __slots__ = ("_of", "_waiting", "calls")
+
+    def __init__(self) -> None:
+        self.calls: _Calls = []
+        self._of: _Calls = self.calls
+        self._waiting = Waiting()
+
+    def answered(self, name: str | None) -> str:
+        """Return the id of the call that a result is for: the first of that name, or the first of all."""
+        if self._of is not self.calls:  # nearly all results say it themselves
+            self._of = self.calls
+            self._waiting = Waiting((call.id, call.id, call.name) for call in self.calls)
+        waiting = self._waiting
+        return (waiting.of_name(name) if name else None) or waiting.first() or "call_0"
+
+
 def _may_think(content: str) -> bool:
     """Say whether a text has to be looked at more closely, since thoughts may stand before it."""
     return content[:1] in _TAGS_BEGIN
 
 
-def _read_message(wire: Mapping[str, Any], asked: _Calls, codec: str) -> ChatMessage:
+def _read_message(wire: Mapping[str, Any], asked: _Asked, codec: str) -> ChatMessage:
     role = _ROLES.get(wire["role"]) or MessageRole.parse(wire["role"])
     text, kept = _read_content(wire.get("content"), role)
     fields = _beyond(_READ, wire)
@@ -74,13 +94,13 @@ def _read_message(wire: Mapping[str, Any], asked: _Calls, codec: str) -> ChatMes
         kept["role"] = "developer"
     if role is _TOOL:
         name = fields.pop("name", None) if wire["role"] == "function" else fields.get("name")
-        id = wire.get("tool_call_id") or _answered(asked, name)
+        id = wire.get("tool_call_id") or asked.answered(name)
         return ChatMessage(role, text or "", tool_call_id=id, provider_data=_data(codec, kept, fields))
     calls: _Calls = []
     if role is _ASSISTANT:
         old = wire.get("function_call")  # what calls were before there could be several
         calls = _read_calls(wire.get("tool_calls") or ([{"function": old}] if old else []), codec)
-        asked[:] = calls
+        asked.calls = calls
     if text is None and role is _ASSISTANT and not calls:
         text = fields.get("refusal") or ""
     return ChatMessage(role, text, *parted(calls), provider_data=_data(codec, kept, fields))
@@ -134,9 +154,3 @@ def _read_call(one: dict[str, Any], id: str, codec: str) -> ToolCall | InvalidTo
     else:
         text = arguments_text(function.get("arguments"))
     return parse_call(id, function.get("name") or "", text, codec=codec, kept=kept)
-
-
-def _answered(asked: _Calls, name: str | None) -> str:
-    """Return the id of the call that an answer without one is for: the first of that name, or the first of all."""
-    position = next((position for position, call in enumerate(asked) if call.name == name), 0)
-    return asked.pop(position).id if asked else "call_0"
