@@ -339,3 +339,9 @@ async def test_a_cancelled_search_of_one_file_stops(tmp_path: Path) -> None:
     context = tool_context({"pattern": "hit", "path": "a.txt"}, workspace=tmp_path)
     context.cancellation.cancel()
     assert data_of(await SEARCH.execute(context))["total"] == 0
+
+
+async def test_a_workspace_that_is_not_there_is_told(tmp_path: Path) -> None:
+    outcome = await call(SEARCH, tmp_path / "gone", pattern="x")
+    assert outcome.error_code == "cannot_read"
+    assert "No such file or directory" in (outcome.error or "")

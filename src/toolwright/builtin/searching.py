@@ -57,7 +57,7 @@ def search_text(
     found = Matches(wanted, around=context_lines, offset=offset, limit=0 if counts_only else limit)
     search = Search(root, found, context)
     try:
-        if Path(root, *start).is_dir():
+        if not start or Path(root, *start).is_dir():
             walk = Walk(root, start, ignore=ignore, cancelled=lambda: context.cancelled)
             search.files(_files(walk, fits, len("".join(f"{name}/" for name in start))))
             search.skipped["unreadable folders"] = len(walk.unreadable)
