@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import threading
 from collections import Counter
 from collections.abc import Awaitable
@@ -21,6 +22,7 @@ from toolwright.execution import (
     Intent,
     Limits,
     MemoryInbox,
+    MemorySink,
     Policy,
     ReviewRequest,
 )
@@ -230,3 +232,24 @@ async def test_a_call_that_is_ended_twice_and_cancelled_ends_once() -> None:
         with pytest.raises(asyncio.CancelledError):
             await calling
     assert (finished, executor.active) == (["cancelled"], 0)
+
+
+def test_calls_whose_loop_was_closed_in_the_middle_end_on_record_and_hold_no_slot() -> None:
+    async def holds(_context: ToolContext) -> None:
+        await asyncio.Event().wait()
+
+    sink = MemorySink()
+    executor = executor_of(MockTool("holds", run=holds), MockTool("plain", 1), audit=sink, concurrency=1)
+    loop = asyncio.new_event_loop()
+    loop.set_exception_handler(lambda _loop, _context: None)  # which tells that tasks were left behind
+    calls = [loop.create_task(executor.execute(ToolCall.new("holds"), session="s")) for _ in range(3)]
+    while executor.queued < 2:
+        loop.run_until_complete(asyncio.sleep(0))
+    executor.cancel(session="s")  # comes too late
+    loop.close()
+    calls.clear()
+    for _ in range(3):
+        gc.collect()
+    assert [each.status for each in sink.executions] == ["cancelled"] * 3
+    assert (executor.active, executor.queued, executor.cancel(session="s")) == (0, 0, 0)
+    assert executor.execute_sync(ToolCall.new("plain")).outcome.data == 1

@@ -16,8 +16,10 @@ import logging
 import types
 from asyncio import CancelledError
 from collections.abc import Coroutine, Generator
+from contextlib import suppress
 from time import monotonic
 from typing import Any, Final, TypeVar, cast
+from weakref import proxy
 
 from toolwright.execution.groups import forgetful_groups
 
@@ -87,7 +89,8 @@ class Running:
             self._ours = 0
             self._loop = task.get_loop()
             # In this order: whoever stops it from another thread does it the other way round, and one sees the other.
-            self._task = task
+            # Whoever knows this call does not keep its task alive: one whose loop was closed in the middle is let go.
+            self._task = proxy(task)
             if self._wanted:
                 self._loop.call_soon(self._stop)
         return self._loop
@@ -154,7 +157,8 @@ class Running:
         """Decide that nothing ends this call any more."""
         self.settled = True
         if self._task is not None:
-            self.calm()
+            with suppress(ReferenceError):  # its loop was closed in the middle
+                self.calm()
 
 
 @types.coroutine
