@@ -94,6 +94,8 @@ async def test_an_agent_without_an_executor_has_one_over_its_registry() -> None:
         ({"max_turns": 0}, ValueError, "max_turns"),
         ({"timeout": -1}, ValueError, "timeout"),
         ({"unknown": "guess"}, ValueError, "unknown"),
+        ({"store": 5}, TypeError, r"tw\.JsonLinesRuns"),
+        ({"prepare": "shorter"}, TypeError, "prepare"),
     ],
 )
 def test_an_agent_that_cannot_work_is_refused_when_it_is_made(

@@ -2,6 +2,7 @@
 
 ===============  ===================================================================================================
 ``agent``        what a run needs, put together once, and every way of starting one; ``sub_agent`` one as a tool
+``parts``        what it is put together from, refused where it cannot work
 ``turn``         what comes next (pure); ``limits``, ``repetition``; ``position`` where a run stands
 ``loop``         does it; ``asking`` the model, ``offer`` what it is shown, ``final`` the form of its answer
 ``journal``      what happened, as records; ``run`` what comes out; ``streaming`` tells of it meanwhile

@@ -21,6 +21,7 @@ from toolwright.agent.final import FinalAnswer
 from toolwright.agent.limits import RunLimits
 from toolwright.agent.loop import Means, Prepare, RunLoop
 from toolwright.agent.offer import Offer
+from toolwright.agent.parts import check_parts, checked_offer, known_options
 from toolwright.agent.position import Position
 from toolwright.agent.resuming import ended_run, found_in, position_of
 from toolwright.agent.run import Run, RunCompleted
@@ -61,7 +62,7 @@ class Agent:
     Raises:
         ValueError: A limit is out of range, the executor or the offer is over another registry, or ``unknown`` is no
             such word.
-        TypeError: The provider is none.
+        TypeError: The provider, the store or the hook is none.
     """
 
     def __init__(
@@ -79,8 +80,7 @@ class Agent:
         offer: ToolView | None = None,
         unknown: Unknown = "ask",
     ) -> None:
-        if not hasattr(provider, "chat_with_tools"):
-            raise TypeError(f"a ChatProvider is asked, not a {type(provider).__name__}; tw.provider(...) gives one")
+        check_parts(provider, store, prepare)
         if executor is not None and executor.registry is not registry:
             raise ValueError("executor: it is over another registry than the agent; give both the same")
         if unknown not in ("ask", "tell", "rerun"):
@@ -91,7 +91,7 @@ class Agent:
         self._limits: Final = RunLimits(max_turns=max_turns, max_tool_calls=max_tool_calls, timeout=timeout)
         self._store: Final = store
         self._prepare: Final = prepare
-        self._offer: Final = _checked_offer(offer, registry)
+        self._offer: Final = checked_offer(offer, registry)
         self._unknown: Final = unknown
         self._telemetry: Final = telemetry()
         self._running: Final[dict[str, RunLoop]] = {}
@@ -257,7 +257,7 @@ class Agent:
         return replace(means, saver=saver, attempt=head.epoch), position
 
     def _means(self, id: str, options: ScopeOptions) -> Means:
-        rest = _known(options) if options else {}
+        rest = known_options(options) if options else {}
         limits, seconds = self._limits, rest.pop("timeout", None)
         if seconds is not None:
             shortest = seconds if limits.timeout is None else min(seconds, limits.timeout)
@@ -296,23 +296,5 @@ async def _let_go(store: RunStore, head: RunHead) -> None:
             await store.end(head.id, "waiting", epoch=head.epoch)
 
 
-def _known(options: ScopeOptions) -> dict[str, Any]:
-    unknown = options.keys() - ScopeOptions.__annotations__.keys()
-    if unknown:
-        raise TypeError(f"there is no such option: {', '.join(sorted(unknown))}")
-    return {name: value for name, value in options.items() if value is not None}
-
-
 def _form(final: Any) -> FinalAnswer | None:
     return None if final is None else FinalAnswer(final)
-
-
-def _checked_offer(offer: ToolView | None, registry: ToolView) -> ToolView | None:
-    """Return what is to be offered, if the tools in it can be called."""
-    missing = [] if offer is None else [each.name for each in offer.entries() if registry.entry(each.name) is None]
-    if missing:
-        raise ValueError(
-            f"offer: the agent's registry has no {', '.join(missing[:3])}; where names are changed, "
-            "build the agent and its executor over that toolset"
-        )
-    return offer
