@@ -16,6 +16,7 @@ import pytest
 
 from tests.architecture.sources import FRONT_DOOR, PACKAGE, ROOT, Function, inside, modules, tree
 from tests.promises import keeps
+from toolwright import errors
 
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 FENCE = re.compile(r"^(?P<indent> *)```python\n(?P<code>.*?)^(?P=indent)```$", re.MULTILINE | re.DOTALL)
@@ -85,3 +86,18 @@ def test_every_decision_is_indexed_and_answers_the_same_four_questions() -> None
     for path in records:
         assert f"({path.name})" in index
         assert re.findall(r"^## (.+)$", path.read_text(), re.MULTILINE) == SECTIONS, path.name
+
+
+def test_every_exception_and_every_code_is_explained() -> None:
+    pages = "".join(page.read_text(encoding="utf-8") for page in PAGES)
+    tree_of_errors = (ROOT / "docs" / "errors.md").read_text(encoding="utf-8")
+    assert [name for name in errors.__all__ if f"`{name}`" not in tree_of_errors] == []
+    given = {
+        keyword.value.value
+        for path in modules()
+        for node in ast.walk(tree(path))
+        if isinstance(node, ast.Call)
+        for keyword in node.keywords
+        if keyword.arg == "code" and isinstance(keyword.value, ast.Constant) and isinstance(keyword.value.value, str)
+    }
+    assert sorted(code for code in given if code and f"`{code}`" not in pages) == []
