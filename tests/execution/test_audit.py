@@ -142,6 +142,8 @@ async def test_a_record_whose_end_nobody_knows_is_not_called_whole(tmp_path: Pat
         found = verify(path)
         assert (found.valid, found.lines) == (False, 7)
         assert "missing" in (found.problem or "")
+        with pytest.raises(AuditError, match="is missing"):  # else a new one would vouch for whatever is left
+            JsonLinesSink(path)
     assert verify(path, sink.head).valid
 
 

@@ -71,7 +71,8 @@ class JsonLinesSink:
     it survives the end of the program and not of the machine. A file is written by one sink at a time.
 
     Raises:
-        AuditError: Another program is writing to the file, or lines that were there are gone.
+        AuditError: Another program is writing to the file, or lines that were there are gone, or may be: without the
+            small file nobody can tell.
         OSError: The file cannot be opened.
     """
 
@@ -289,6 +290,8 @@ def _continued(file: int, path: Path) -> tuple[Head, int]:
             raise AuditError(f"the last line of {path.name} was changed; verify it, and begin a new file")
         end = Head(fields["n"], _claimed(line))
     known = _read_head(path)
+    if known is None and end.count:
+        raise AuditError(f"the file that tells where {path.name} ends is missing; verify it, and begin a new file")
     if known is not None and (known.count > end.count or (known.count == end.count and known != end)):
         raise AuditError(f"lines are missing at the end of {path.name}; verify it, and begin a new file")
     os.ftruncate(file, size)
