@@ -148,6 +148,28 @@ async def test_a_path_that_still_leads_to_the_same_place_is_followed(tmp_path: P
     assert (answer.outcome.data, len(show.calls)) == ("shown", 1)
 
 
+@keeps("execution.approve.request")
+async def test_whoever_is_asked_about_a_path_is_told_where_it_leads(tmp_path: Path) -> None:
+    (tmp_path / "secret").mkdir()
+    (tmp_path / "real").symlink_to(tmp_path)  # the workspace is reached through a link itself
+    (tmp_path / "docs").symlink_to("secret")
+    path = {"type": "string", "format": "path"}
+    nested = {"type": "array", "items": {"type": "object", "properties": {"at": path, "n": {"type": "integer"}}}}
+    show = MockTool("show", risk="high", parameters={"type": "object", "properties": {"path": path, "all": nested}})
+    workspace = tmp_path / "real"
+    reviewer = FakeReviewer.always(Decision.deny())
+    for arguments, warnings in (
+        ({"path": "docs/key"}, ("path: leads to secret/key",)),
+        ({"path": "a/../b"}, ()),
+        ({"path": str(workspace / "a")}, ()),
+        ({"path": str(tmp_path / "a")}, ()),
+        ({"path": "."}, ()),
+        ({"all": [{"at": "a", "n": 1}, {"at": "docs"}]}, ("all[1].at: leads to secret",)),
+    ):
+        await run(show, arguments, workspace=workspace, reviewer=reviewer)
+        assert reviewer.requests[-1].warnings == warnings, arguments
+
+
 # Who has decided
 
 

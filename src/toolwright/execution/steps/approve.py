@@ -21,6 +21,7 @@ from toolwright.execution.remembered import Memory, Remember
 from toolwright.execution.reviewers import Decision, Review, ReviewRequest
 from toolwright.execution.running import Overdue, Running, drive, is_no_failure
 from toolwright.execution.stages import Approved, Permitted, Refused
+from toolwright.execution.steps.paths import detours
 from toolwright.execution.steps.permit import facts_of
 from toolwright.tools.outcome import ToolOutcome
 from toolwright.tools.threads import Threads
@@ -169,6 +170,7 @@ def _request(permitted: Permitted, desk: Desk, running: Running) -> ReviewReques
     located = checked.located
     known, scope = located.known, located.scope
     seconds = min(desk.seconds, _LONGEST_WAIT)
+    mended = (f"{issue.path}: {issue.message}" if issue.path else issue.message for issue in checked.warnings)
     return ReviewRequest(
         execution_id=running.execution_id,
         tool_name=known.name,
@@ -177,7 +179,7 @@ def _request(permitted: Permitted, desk: Desk, running: Running) -> ReviewReques
         arguments=checked.arguments,
         risk=permitted.risk,
         reason=permitted.verdict.reason,
-        warnings=tuple(f"{issue.path}: {issue.message}" if issue.path else issue.message for issue in checked.warnings),
+        warnings=(*mended, *detours(permitted.placed)),
         diff=known.diff(checked.arguments, scope.workspace),
         expires_at=desk.clock.now() + timedelta(seconds=seconds),
         session=scope.session,

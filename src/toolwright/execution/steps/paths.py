@@ -6,7 +6,8 @@ people decide by, and what keeps a model from asking in vain.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeAlias, cast
 
@@ -15,9 +16,9 @@ from toolwright.execution.stages import Checked, Placed, Refused
 from toolwright.schema import ValidationIssue, ValidationReport
 from toolwright.tools.outcome import ToolOutcome
 from toolwright.tools.paths import resolve_inside
-from toolwright.values import JsonObject, freeze_object
+from toolwright.values import JsonObject, freeze_object, join_path
 
-__all__ = ["check_unmoved", "resolve_paths"]
+__all__ = ["check_unmoved", "detours", "resolve_paths"]
 
 _Place: TypeAlias = "tuple[str | int, ...]"
 
@@ -64,6 +65,28 @@ def check_unmoved(placed: Placed) -> None:
     if placed.paths and resolve_paths(placed.checked).resolved != placed.resolved:
         problem = "a path leads elsewhere now than when the call was allowed; call again if that is what you want"
         raise _refused([ValidationIssue.invalid_value("", problem)])
+
+
+def detours(placed: Placed) -> Iterator[str]:
+    """Yield, for each path that goes through a link, where it leads: whoever reads the path alone would not see it."""
+    workspace = placed.checked.located.scope.workspace
+    if placed.paths and workspace is not None:
+        folders = str(workspace), os.path.realpath(workspace)
+        for name in placed.paths:
+            yield from _detours(placed.checked.arguments[name], placed.resolved[name], name, folders)
+
+
+def _detours(given: Any, resolved: Any, place: str, folders: tuple[str, str]) -> Iterator[str]:
+    if isinstance(given, str):
+        asked, real = folders
+        if given != resolved and os.path.normpath(Path(asked, given)) != asked + resolved.removeprefix(real):
+            yield f"{place}: leads to {os.path.relpath(resolved, real)}"
+    elif isinstance(given, Mapping):
+        for key, item in cast("Mapping[str, Any]", given).items():
+            yield from _detours(item, resolved[key], join_path(place, key), folders)
+    elif isinstance(given, tuple):
+        for index, item in enumerate(cast("Sequence[Any]", given)):
+            yield from _detours(item, resolved[index], join_path(place, index), folders)
 
 
 def _leads_out(place: str, workspace: Path | None) -> ValidationIssue:
