@@ -304,6 +304,16 @@ async def test_key_and_question_are_in_no_error_of_the_chain_wherever_the_server
         await llm.aclose()
 
 
+@keeps("providers.errors")
+@pytest.mark.parametrize("said", [{"type": "server_error"}, {"message": None, "code": 13}])
+async def test_an_error_without_a_word_says_that_much(said: dict[str, Any]) -> None:
+    async with unruly(says(json.dumps({"error": said}).encode())) as server:
+        llm = HttpProvider("openai-chat", "m", base_url=server.url, transport=Transport(retries=0, pools=Pools()))
+        with pytest.raises(LLMError, match="without a word on it: the log of the server may know more"):
+            await llm.chat(HELLO)
+        await llm.aclose()
+
+
 @keeps("providers.key")
 async def test_a_key_may_be_given_by_whoever_knows_it_now() -> None:
     keys = iter(["first ", " second\n"])

@@ -7,7 +7,7 @@ model reads them.
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias, TypedDict, Unpack
+from typing import TYPE_CHECKING, Any, Final, Literal, Protocol, TypeAlias, TypedDict, Unpack
 
 import msgspec
 from msgspec.structs import force_setattr
@@ -56,6 +56,9 @@ ErrorCode: TypeAlias = Literal[
 """The codes of :class:`~toolwright.errors.LLMError`."""
 
 
+_UNTOLD: Final = "the provider reported an error without a word on it: the log of the server may know more"
+
+
 class Usage(Value, frozen=True, gc=False, kw_only=True):
     """How many tokens an answer took; ``None`` where the provider did not say.
 
@@ -78,8 +81,9 @@ class Failure(Value, frozen=True, gc=False, kw_only=True):
     retryable: bool = False
 
     def to_error(self, *, request_id: str | None = None) -> LLMError:
-        """Return the exception that says the same."""
-        return LLMError(self.code, self.message, status=self.status, request_id=request_id, retryable=self.retryable)
+        """Return the exception that says the same, or that nothing was said."""
+        said = self.message or _UNTOLD
+        return LLMError(self.code, said, status=self.status, request_id=request_id, retryable=self.retryable)
 
     def __repr__(self) -> str:
         return f"Failure(code={self.code!r}, message=<{len(self.message)} chars>)"
