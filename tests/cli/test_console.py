@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from tests.cli.making import Home, Person
 from tests.promises import keeps
-from toolwright.cli.console import cut, one_line, seen, table, width_of
+from toolwright.cli.console import cut, one_line, seen, table, width_of, wrapped
 from toolwright.cli.lines import call_line, data_lines, excerpt, progress_line, result_line
 from toolwright.cli.live import amount, bar, lasted
 from toolwright.execution import Executor
@@ -143,3 +143,17 @@ def test_a_message_that_announces_a_list_is_told_with_the_list() -> None:
     schema = SchemaBuilder().string("path", required=True).integer("limit", maximum=9).build()
     refused = Executor(Registry([MockTool("look", parameters=schema)])).execute_sync(ToolCall.new("look", limit=10))
     assert result_line(refused).startswith("The arguments are not valid: limit: must be at most 9; path: is missing  ")
+
+
+def test_what_must_be_read_to_its_end_goes_on_in_the_next_line() -> None:
+    rows = [
+        ("one", "a b", "words that take more than a line"),
+        ("three", "c"),
+        ("x", "", "/a/path-that-is-copied-whole"),
+    ]
+    assert [cells for _, cells in wrapped(rows, 34)] == [
+        ["one  ", "a b", "words that take more"],
+        ["     ", "   ", "than a line"],
+        ["three", "c  ", ""],
+        ["x    ", "   ", "/a/path-that-is-copied-whole"],
+    ]

@@ -210,9 +210,13 @@ def test_a_word_that_says_nothing_about_a_call_is_wrong_use(home: Home, model: M
     assert "happened, did_not_happen, run_again" in said.err
 
 
-def test_a_broken_file_of_a_run_hides_no_other(home: Home, model: Model, told: str) -> None:
-    (home.places.runs / "run_broken.jsonl").write_text("{\n")
+def test_a_broken_file_of_a_run_hides_no_other_and_is_told(home: Home, model: Model, told: str) -> None:
+    file = home.places.runs / "run_broken.jsonl"
+    file.write_text("{\n")
     assert [each["id"] for each in home.run("runs", "list", "--json").json["runs"]] == [told]
+    assert f"cannot be read, in {home.places.runs}: run_broken\n" in home.run("runs", "list").err
+    shown = home.run("runs", "show", "run_broken")
+    assert (shown.code, shown.err) == (1, f"toolwright: The run run_broken cannot be read: see {file}\n")
 
 
 def test_runs_are_kept_where_the_settings_say(home: Home, model: Model, tmp_path: Path) -> None:

@@ -46,7 +46,7 @@ def show(
         origin = configuration.origins[key]
         where = origin.source + (f"  {origin.where}" if origin.where else "")
         rows.append((key, _text(configuration.settings.get(key)), where))
-    console.table(rows, styles=("bold", "", "dim"))
+    console.table(rows, styles=("bold", "", "dim"), wraps=True)
     for table in configuration.policies:
         standing = "" if table.source == "user" or table.trusted else ", and only tightens"
         console.data(
@@ -109,6 +109,7 @@ def path(
     invocation.console.table(
         [(name, "there" if there else "not there", place or "none") for name, place, there in rows],
         styles=("bold", "dim", ""),
+        wraps=True,
     )
 
 

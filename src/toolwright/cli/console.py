@@ -14,6 +14,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from itertools import accumulate
+from textwrap import wrap
 from typing import Any, Final, TextIO, TypeAlias
 from unicodedata import category, combining, east_asian_width
 
@@ -158,9 +159,15 @@ class Console:
             return text
         return f"{_ESCAPE}{_STYLES[style]}m{text}{_ESCAPE}0m"
 
-    def table(self, rows: Sequence[Sequence[str]], styles: Sequence[Style] = ()) -> None:
-        """Write rows in columns; the last one is cut at the width of the terminal. A style may be a column's text."""
-        for row, plain in zip(rows, table(rows, self.width), strict=True):
+    def table(self, rows: Sequence[Sequence[str]], styles: Sequence[Style] = (), *, wraps: bool = False) -> None:
+        """Write rows in columns; the last one is cut at the width of the terminal. A style may be a column's text.
+
+        Where it ``wraps``, the last column goes on in the next line instead: for what must be read to its end.
+        """
+        shown = (
+            wrapped(rows, self.width) if wraps and self.shows else [*zip(rows, table(rows, self.width), strict=True)]
+        )
+        for row, plain in shown:
             self.data("  ".join(self._cell(cell, row, place, styles) for place, cell in enumerate(plain)).rstrip())
 
     def _cell(self, cell: str, row: Sequence[str], place: int, styles: Sequence[Style]) -> str:
@@ -192,6 +199,23 @@ def table(rows: Sequence[Sequence[str]], width: int) -> list[list[str]]:
         [cut(cell, left) if place == columns - 1 else _filled(cell, widths[place]) for place, cell in enumerate(row)]
         for row in shown
     ]
+
+
+def wrapped(rows: Sequence[Sequence[str]], width: int) -> list[tuple[Sequence[str], list[str]]]:
+    """Return each row with the lines of cells that it takes where its last column goes on in the next line."""
+    columns = max(map(len, rows), default=0)
+    before = [
+        max((width_of(one_line(row[place])) for row in rows if len(row) > place), default=0)
+        for place in range(columns - 1)
+    ]
+    left = max(_NARROWEST // 2, width - sum(each + 2 for each in before))
+    lines: list[tuple[Sequence[str], list[str]]] = []
+    for row in rows:
+        *first, last = [*map(one_line, row), *[""] * (columns - len(row))]
+        for number, piece in enumerate(wrap(last, left, break_long_words=False, break_on_hyphens=False) or [""]):
+            cells = first if number == 0 else [""] * len(first)
+            lines.append((row, [*map(_filled, cells, before), piece]))
+    return lines
 
 
 def _filled(cell: str, width: int) -> str:

@@ -47,7 +47,9 @@ def _explain(asked: Asked, *, allow: tuple[str, ...], deny: tuple[str, ...], yes
     console = asked.invocation.console
     console.data(f"{console.style(found.verdict.effect, _COLORS[found.verdict.effect])}: {reason}")
     console.data(f"  {executor.summarize(name, arguments)}, risk {console.style(str(risk), str(risk))}")
-    console.table([(f"  {each.step}", line) for each in steps for line in each.found.splitlines()], styles=("dim",))
+    console.table(
+        [(f"  {each.step}", line) for each in steps for line in each.found.splitlines()], styles=("dim",), wraps=True
+    )
     for each in ignored:
         console.say(f"note: {each}", "dim")
 

@@ -33,7 +33,8 @@ def find_run(invocation: Invocation, name: str, workspace: str | None) -> RunHea
     Raises:
         Stop: There is none, or there are several.
     """
-    heads = _heads(_store(invocation, workspace))
+    store = _store(invocation, workspace)
+    heads = _heads(store)
     if name == "last" and heads:
         return heads[0]
     found = [each for each in heads if each.id == name]
@@ -41,6 +42,9 @@ def find_run(invocation: Invocation, name: str, workspace: str | None) -> RunHea
         found = [each for each in heads if each.id.startswith(name)]
     if len(found) == 1:
         return found[0]
+    damaged = _damaged(store, heads)
+    if name in damaged:
+        raise Stop(f"The run {name} cannot be read: see {store.folder / f'{name}.jsonl'}", ExitCode.FAILED)
     problem = f"{len(found)} runs begin with {name}; write more of it." if found else f"There is no run {name}."
     raise Stop(f"{problem}\n'toolwright runs list' shows those there are.", ExitCode.WRONG_USE)
 
@@ -59,6 +63,12 @@ def _heads(store: JsonLinesRuns) -> Sequence[RunHead]:
         return await store.list()
 
     return asyncio.run(listed())
+
+
+def _damaged(store: JsonLinesRuns, heads: Sequence[RunHead]) -> list[str]:
+    """Return the ids of runs whose files are there and cannot be read."""
+    read = {each.id for each in heads}
+    return sorted(file.stem for file in store.folder.glob("*.jsonl") if file.stem not in read)
 
 
 def _stored(invocation: Invocation, name: str, workspace: str | None) -> StoredRun:
@@ -82,7 +92,9 @@ def list_runs(invocation: Invocation, limit: int, here: bool, workspace: str | N
     """List the runs there are, the newest first."""
     from msgspec import to_builtins
 
-    heads = _heads(_store(invocation, workspace))
+    store = _store(invocation, workspace)
+    heads = _heads(store)
+    damaged = _damaged(store, heads)
     if here:
         folder = str(invocation.workspace(workspace))
         heads = [each for each in heads if each.workspace == folder]
@@ -92,6 +104,8 @@ def list_runs(invocation: Invocation, limit: int, here: bool, workspace: str | N
         return
     rows = [(each.id, f"{each.created_at.astimezone():%Y-%m-%d %H:%M}", _stands(each), each.title) for each in shown]
     invocation.console.table(rows, styles=("bold", "dim", "", ""))
+    if damaged:
+        invocation.console.say(f"cannot be read, in {store.folder}: {', '.join(damaged)}", "yellow")
     if not heads:
         invocation.console.say("There are no runs yet; 'toolwright chat' makes one.", "dim")
     elif len(shown) < len(heads):
@@ -131,7 +145,7 @@ def show(invocation: Invocation, run: str, full: bool, workspace: str | None, as
         ("model", head.model or "unknown"),
         ("workspace", head.workspace or "none"),
     ]
-    console.table(rows, styles=("dim", ""))
+    console.table(rows, styles=("dim", ""), wraps=True)
     for record in stored.records:
         _print(console, record, full=full)
 

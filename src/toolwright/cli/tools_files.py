@@ -101,7 +101,7 @@ def _print_result(console: Console, result: Mapping[str, Any]) -> None:
         for place, change in enumerate(changes):
             text = ": ".join(filter(None, (change["path"] or "the schema", change["keyword"], change["note"])))
             rows.append(("" if place else f"  {dialect}", text))
-    console.table(rows, styles=("dim", ""))
+    console.table(rows, styles=("dim", ""), wraps=True)
 
 
 @click.command(cls=Command)

@@ -174,12 +174,12 @@ def _print_definition(console: Console, definition: ToolDefinition, beside: dict
         ("from", beside["origin"], f"runs as {beside['handler']}" if beside["handler"] else ""),
         ("offered", "not here" if why_not else "yes", why_not),
     ]
-    console.table(rows, styles=("dim", "=", "dim"))
+    console.table(rows, styles=("dim", "=", "dim"), wraps=True)
     console.data()
     parameters = list(_parameters(definition))
     if parameters:
         console.data(console.style("parameters", "dim"))
-        console.table(parameters, styles=("bold", "cyan", ""))
+        console.table(parameters, styles=("bold", "cyan", ""), wraps=True)
     else:
         console.data("no parameters")
     for example in definition.examples:
