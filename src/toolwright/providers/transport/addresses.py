@@ -18,6 +18,7 @@ __all__ = ["Address", "redirected"]
 
 _PORTS: Final = {"http": 80, "https": 443}
 _SHAPE: Final = re.compile(r"[!-\[\]-~]+")  # printable ASCII, without blanks and backslashes
+_KEYS_HERE: Final = frozenset(["key", "sig", "signature"])  # in a URL these words have no other meaning
 _SAME_METHOD: Final = frozenset([307, 308])
 
 
@@ -76,9 +77,11 @@ class Address(msgspec.Struct, frozen=True, kw_only=True):
 def _fault_of(url: str) -> str:
     try:
         parts = urlsplit(url)
-        host, _ = parts.hostname, parts.port
+        host, port = parts.hostname, parts.port
     except ValueError:
         return "is not a URL"
+    if port == 0:
+        return "names port 0, where nobody can listen"
     if "@" in parts.netloc:
         return "may not hold a user name or password: pass the key as api_key"
     if parts.scheme not in _PORTS or not host:
@@ -87,9 +90,14 @@ def _fault_of(url: str) -> str:
         return "holds characters that no URL has"
     if parts.fragment or url.endswith("#"):
         return "may not have a fragment, which is never sent"
-    if any(is_secret_key(name) for name, _ in parse_qsl(parts.query, keep_blank_values=True)):
+    if any(_holds_secret(name) for name, _ in parse_qsl(parts.query, keep_blank_values=True)):
         return "may not hold a key: pass it as api_key"
     return ""
+
+
+def _holds_secret(name: str) -> bool:
+    """Say whether a query of this name holds a secret: as part of a URL it would be logged with it."""
+    return is_secret_key(name) or name.lower() in _KEYS_HERE
 
 
 def redirected(url: str, status: int, location: str) -> tuple[str, bool] | str:
