@@ -157,9 +157,10 @@ class Executor:
             CancelledError: Whoever awaits this was cancelled; the call has been ended and recorded as cancelled.
             TypeError: This is no call, or an option is none.
         """
-        execution, cancelled = await self._answer(self._course_with(call, options))
+        course = self._course_with(call, options)
+        execution, cancelled = await self._answer(course)
         if cancelled:
-            raise CancelledError
+            raise CancelledError(*course.words)
         return execution
 
     async def execute_many(
@@ -195,7 +196,7 @@ class Executor:
 
         if len(courses) == 1:
             if await work(0, None):
-                raise CancelledError
+                raise CancelledError(*courses[0].words)
             return answers.all()
         try:
             await side_by_side([self._claim(course.call, scope) for course in courses], work)
@@ -254,9 +255,10 @@ class Executor:
             outcome = await self._carry_out(course, turn)
         except Refused as refusal:
             outcome = refusal.outcome
-        except CancelledError:
+        except CancelledError as error:
             outcome = ToolOutcome.cancelled()
             cancelled = course.cancelled_elsewhere
+            course.words = error.args
         except BaseException as error:
             if is_no_failure(error):  # the program is being ended
                 record_at_once(course.ended(ToolOutcome.cancelled()), self._ledger, span)
@@ -268,7 +270,10 @@ class Executor:
                 course.reservation.give_back()
         execution = course.ended(outcome)
         recording = record(execution, self._ledger, span)
-        return execution, cancelled if recording is None else await recording or cancelled
+        if recording is not None and (late := await recording) is not None:
+            cancelled = True
+            course.words = late.args
+        return execution, cancelled
 
     async def _carry_out(self, course: Course, turn: Turn | None) -> ToolOutcome:
         """Take the steps, one after the other."""

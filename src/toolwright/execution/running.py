@@ -69,6 +69,7 @@ class Running:
     stopped = False
     settled = False
     _wanted = False
+    words: tuple[Any, ...] = ()  # of whoever cancelled it, by which they know their own cancellation again
     _task: asyncio.Task[Any] | None = None
 
     def __init__(self, execution_id: str, session: str | None) -> None:
@@ -218,7 +219,7 @@ class _Watch:
         if not self._interrupted:
             return
         if running.interrupted:
-            raise CancelledError from None
+            raise CancelledError(*running.words) from None
         if self._expired:
             running.calm()
             raise Overdue from None
@@ -246,7 +247,7 @@ class _Watch:
                     raise thrown
                 if isinstance(thrown, CancelledError):
                     self._remind_groups(coroutine)
-                    self._notice()
+                    self._notice(thrown)
                 awaited = coroutine.throw(thrown)
         except StopIteration as stop:
             value: T = stop.value
@@ -269,9 +270,10 @@ class _Watch:
         self._expired = True
         self._running.interrupt()
 
-    def _notice(self) -> None:
+    def _notice(self, cancellation: CancelledError) -> None:
         """See who has interrupted the coroutine, and how long it may take to come to an end."""
         self._interrupted = True
+        self._running.words = cancellation.args or self._running.words
         if self._grace is not None:
             self._grace.cancel()
         if self._expired or self._running.stopped:

@@ -53,10 +53,12 @@ def open_span(call: ToolCall | InvalidToolCall, telemetry: Telemetry) -> Span | 
     return telemetry.tool_span(call.name if isinstance(call, ToolCall) else "invalid", call.id)
 
 
-def record(execution: Execution, ledger: Ledger, span: Span | None = None) -> Coroutine[Any, Any, bool] | None:
+def record(
+    execution: Execution, ledger: Ledger, span: Span | None = None
+) -> Coroutine[Any, Any, CancelledError | None] | None:
     """Put on record how a call ended, and tell of it.
 
-    Where that takes waiting, what is returned does it, and says whether whoever waits was cancelled meanwhile.
+    Where that takes waiting, what is returned does it, and gives the cancellation of whoever was cancelled meanwhile.
     """
     writing = None if ledger.recorder is None else ledger.recorder.finished(execution)
     if writing is not None:
@@ -65,14 +67,16 @@ def record(execution: Execution, ledger: Ledger, span: Span | None = None) -> Co
     return None
 
 
-async def _record_later(writing: Awaitable[None], execution: Execution, ledger: Ledger, span: Span | None) -> bool:
-    cancelled = False
+async def _record_later(
+    writing: Awaitable[None], execution: Execution, ledger: Ledger, span: Span | None
+) -> CancelledError | None:
+    cancellation = None
     try:
         await writing
-    except CancelledError:
-        cancelled = True
+    except CancelledError as error:
+        cancellation = error.with_traceback(None)  # which leads back here
     announce(execution, ledger, span)
-    return cancelled
+    return cancellation
 
 
 def record_at_once(execution: Execution, ledger: Ledger, span: Span | None = None) -> None:
