@@ -21,7 +21,7 @@ from unicodedata import category, combining, east_asian_width
 from toolwright.cli.exits import ExitCode, Stop
 from toolwright.values import thaw
 
-__all__ = ["Console", "Style", "cut", "is_terminal", "one_line", "seen", "table", "width_of"]
+__all__ = ["Console", "Style", "cut", "is_terminal", "one_line", "seen", "table", "width_of", "wrapped"]
 
 _ESCAPE: Final = "\x1b["
 _NARROWEST: Final = 40
