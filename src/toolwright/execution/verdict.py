@@ -14,7 +14,7 @@ import msgspec
 from toolwright.execution.globs import text_of
 from toolwright.execution.remembered import arguments_digest
 from toolwright.levels import RiskLevel
-from toolwright.values import JsonObject
+from toolwright.values import JsonArray, JsonObject
 
 if TYPE_CHECKING:
     from toolwright.execution.policy import Rule
@@ -71,10 +71,9 @@ class CallFacts(msgspec.Struct, frozen=True, kw_only=True, dict=True):
 
     def paths_of(self, argument: str) -> tuple[tuple[str, ...], ...]:
         """Return each item of a list that holds paths, as globs see it; none of what is no such list."""
-        value = self.arguments.get(argument)
-        if argument not in self.paths or not isinstance(value, tuple):
+        items: Any = self.arguments.get(argument)
+        if argument not in self.paths or not isinstance(items, JsonArray):
             return ()
-        items: tuple[Any, ...] = value
         return tuple(self._texts(item, is_path=True) for item in items)
 
     def _texts(self, value: Any, *, is_path: bool) -> tuple[str, ...]:
