@@ -50,8 +50,10 @@ def test_commands_options_and_tools_are_completed(home: Home) -> None:
     assert words(home, "toolwright tools call gr") == {"greet"} | words(home, "toolwright tools call gre")
     assert words(home, "toolwright tools call read_file --pa") == {"--path"}
     assert "--workspace" in words(home, "toolwright chat --w")
+    assert words(home, "toolwright tools show gre") == {"greet"}
+    assert words(home, "toolwright tools export read_") == {"read_file"}
 
 
 def test_completion_says_nothing_where_the_settings_are_broken(home: Home) -> None:
     home.user_writes("colour = 1\n")
-    assert words(home, "toolwright tools call gr") == set()
+    assert words(home, "toolwright tools call gr") == words(home, "toolwright tools show gr") == set()

@@ -61,3 +61,12 @@ def test_a_project_that_wants_too_much_and_a_rule_that_never_fits_are_told(home:
 def test_folders_of_definitions_are_listed(home: Home) -> None:
     home.places.definitions.mkdir(parents=True)
     assert str(home.places.definitions) in home.run("doctor").out
+
+
+def test_a_folder_that_no_run_can_be_kept_in_is_told(home: Home) -> None:
+    assert "ok  runs" in home.run("doctor").out
+    home.user_writes('[runs]\nfolder = "/dev/null/runs"\n')
+    said = home.run("doctor")
+    assert said.code == 1
+    assert "/dev/null/runs: /dev/null cannot be written" in said.out
+    assert "TOOLWRIGHT_RUNS_FOLDER" in said.out

@@ -6,11 +6,13 @@ asked of a network beside what runs on this machine.
 
 from __future__ import annotations
 
+import os
 import platform
 import shutil
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from importlib.util import find_spec
+from pathlib import Path
 from typing import Final, Literal, TypeAlias
 
 import click
@@ -113,7 +115,7 @@ def _python() -> Iterator[Finding]:
 
 
 def _configuration(invocation: Invocation, workspace: str | None) -> Iterator[Finding]:
-    from toolwright.cli.compose import ignored_rules, policy_of
+    from toolwright.cli.compose import ignored_rules, policy_of, runs_folder
 
     configuration = invocation.configuration(workspace)
     user = configuration.places.user_file
@@ -124,6 +126,7 @@ def _configuration(invocation: Invocation, workspace: str | None) -> Iterator[Fi
         f"{project}: {'trusted' if configuration.trusted else 'may only tighten'}" if project else "there is none here"
     )
     yield Finding(topic="Configuration", name="project's file", state="ok", detail=detail)
+    yield _runs(runs_folder(configuration))
     policy = policy_of(configuration)
     kept = f"{len(policy.rules)} rules, {len(policy.remembered)} remembered decisions"
     yield Finding(topic="Configuration", name="policy", state="ok", detail=kept)
@@ -135,6 +138,15 @@ def _configuration(invocation: Invocation, workspace: str | None) -> Iterator[Fi
             detail=f"ignored: {each.why}",
             remedy="'toolwright config trust', if you trust what lies in this folder",
         )
+
+
+def _runs(folder: Path) -> Finding:
+    there = next((each for each in (folder, *folder.parents) if each.exists()), folder)
+    if there.is_dir() and os.access(there, os.W_OK | os.X_OK):
+        return Finding(topic="Configuration", name="runs", state="ok", detail=str(folder))
+    remedy = "TOOLWRIGHT_RUNS_FOLDER, or the setting runs.folder, names another place"
+    detail = f"{folder}: {there} cannot be written"
+    return Finding(topic="Configuration", name="runs", state="broken", detail=detail, remedy=remedy)
 
 
 def _models(invocation: Invocation, workspace: str | None) -> Iterator[Finding]:

@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 import click
 
 from toolwright.cli.exits import ExitCode, Stop
+from toolwright.cli.invocation import Invocation
 
 if TYPE_CHECKING:
     from toolwright.execution import Rule
 
-__all__ = ["as_json", "in_workspace", "model_option", "rules_of", "with_rules"]
+__all__ = ["as_json", "in_workspace", "model_option", "rules_of", "tools_that_fit", "with_rules"]
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -35,6 +36,18 @@ model_option: Final = click.option(
     "-m", "--model", metavar="NAME", help="The model to ask, such as ollama:qwen3; default: the first that is found."
 )
 """The option ``--model``."""
+
+
+def tools_that_fit(ctx: click.Context, parameter: click.Parameter, incomplete: str) -> list[str]:
+    """Return the names of tools that a word could become, for completion; none where they cannot be known."""
+    from toolwright.cli.compose import registry_of
+
+    del parameter
+    try:
+        configuration = Invocation.of_process().configuration(ctx.params.get("workspace"))
+        return [each.name for each in registry_of(configuration).entries() if each.name.startswith(incomplete)]
+    except (Stop, ValueError, ImportError, OSError):
+        return []
 
 
 def with_rules(command: F) -> F:

@@ -10,7 +10,7 @@ import click
 from toolwright.cli.app import Command
 from toolwright.cli.console import Console
 from toolwright.cli.invocation import Invocation
-from toolwright.cli.options import in_workspace
+from toolwright.cli.options import in_workspace, tools_that_fit
 
 if TYPE_CHECKING:
     from toolwright.tools import ToolDefinition
@@ -31,7 +31,7 @@ _DIALECTS: Final[Mapping[str, tuple[str, ...]]] = {
 
 
 @click.command(cls=Command)
-@click.argument("names", nargs=-1)
+@click.argument("names", nargs=-1, shell_complete=tools_that_fit)
 @click.option(
     "--format", type=click.Choice(list(_DIALECTS)), default="definition", show_default=True, help="Whose format."
 )

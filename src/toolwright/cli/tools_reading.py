@@ -10,7 +10,7 @@ import click
 from toolwright.cli.app import Command
 from toolwright.cli.console import Console
 from toolwright.cli.invocation import Invocation
-from toolwright.cli.options import as_json, in_workspace
+from toolwright.cli.options import as_json, in_workspace, tools_that_fit
 from toolwright.errors import UnknownWordError
 from toolwright.levels import RiskLevel, ToolCategory, Word
 
@@ -100,7 +100,7 @@ def search(
 
 
 @click.command(cls=Command)
-@click.argument("name")
+@click.argument("name", shell_complete=tools_that_fit)
 @in_workspace
 @as_json
 @click.pass_obj
