@@ -449,6 +449,39 @@ def test_an_answer_of_calls_keeps_its_one_other_field_whatever_that_is(field: st
     assert again == {"content": None, **asked}
 
 
+@keeps("quirk.10", "quirk.15")
+def test_an_answer_of_the_time_before_there_were_several_calls_is_read() -> None:
+    name, text = {"name": "look", "arguments": '{"at"'}, {"arguments": ':"sea"}'}
+    streamed = stream(chunk({"function_call": name}), chunk({"function_call": text}), chunk({}, "function_call"))
+    came_whole = whole({"content": None, "function_call": {**name, "arguments": '{"at":"sea"}'}}, "function_call")
+    for response in (streamed, came_whole):
+        assert calls(response) == [("call_0", "look", {"at": "sea"})]
+        assert response.finish_reason == "tool_calls"
+
+
+@keeps("codecs.provider_data")
+@pytest.mark.parametrize(
+    ("came", "wanted"),
+    [
+        ({"audio": {"id": "audio_1", "data": "AAAA", "transcript": "Hi."}}, {"audio": {"id": "audio_1"}}),
+        ({"reasoning_opaque": "c2ln"}, {"reasoning_opaque": "c2ln"}),
+        ({"extra_content": {"google": {"thought_signature": "c2ln"}}}, None),
+    ],
+)
+def test_what_else_came_with_an_answer_goes_back_as_far_as_it_is_wanted(came: Any, wanted: Any) -> None:
+    for response in (whole({"content": "Hi.", **came}), stream(chunk({"content": "Hi."}), chunk(came, "stop"))):
+        (sent,) = CHAT.encode([response.to_message()])["messages"]
+        assert sent == {"role": "assistant", "content": "Hi.", **(wanted or came)}
+
+
+@keeps("quirk.15", "quirk.18")
+def test_parts_of_a_content_are_texts_refusals_or_bare() -> None:
+    response = whole(
+        {"content": ["So: ", {"type": "text", "text": "no."}, {"type": "refusal", "refusal": "Not that."}]}
+    )
+    assert (response.text, response.refusal) == ("So: no.", "Not that.")
+
+
 @keeps("codecs.inverse")
 def test_calls_of_the_time_before_there_were_several_are_read() -> None:
     messages, tools = CHAT.parse_messages(json.loads(wire("openai-chat", "functions.request.json")))
