@@ -77,6 +77,7 @@ class RunLoop:
         self._stopping: Final = Stopping()
         self._error: Exception | None = None
         self._cancelled = False
+        self._words: tuple[Any, ...] = ()  # of whoever cancelled it, by which they know their own cancellation again
 
     async def run(self) -> Run:
         """Go on until the end, and return what came of it.
@@ -100,7 +101,7 @@ class RunLoop:
             if span is not None:
                 self._close_span(span, status)
         if self._cancelled:
-            raise asyncio.CancelledError
+            raise asyncio.CancelledError(*self._words)
         return self._result(status)
 
     def stop(self) -> None:
@@ -108,6 +109,12 @@ class RunLoop:
         self._stopping.stop()
 
     # Going on
+
+    def _hear(self, cancellation: asyncio.CancelledError | None) -> bool:
+        """Take note of the words of a cancellation, and say whether there was one."""
+        if cancellation is not None:
+            self._words = cancellation.args or self._words
+        return cancellation is not None
 
     async def _in_time(self) -> RunStatus:
         """Go on until the end, or until the time is over, somebody has had enough, or something breaks."""
@@ -117,7 +124,8 @@ class RunLoop:
                 return await self._steps()
             async with asyncio.timeout(seconds) as self._stopping.scope:
                 return await self._steps()
-        except asyncio.CancelledError:
+        except asyncio.CancelledError as error:
+            self._hear(error)
             return "cancelled"
         except BaseException as error:  # the application's own code: a hook, a store, a provider of its own
             if is_no_failure(error):  # the program is being ended
@@ -130,7 +138,7 @@ class RunLoop:
     async def _steps(self) -> RunStatus:
         means = self._means
         if means.saver is not None and means.head is not None:
-            await unbroken(means.saver.begin(means.head))
+            self._hear(await unbroken(means.saver.begin(means.head)))
         while True:
             self._stopping.check()
             step = next_step(self._position.state, means.limits)
@@ -221,7 +229,7 @@ class RunLoop:
             except Exception as error:  # noqa: BLE001  the application's own code
                 fault = error
 
-        self._cancelled |= await unbroken(end())
+        self._cancelled |= self._hear(await unbroken(end()))
         if fault is None:
             return status
         facts = {"event": "run.store_failed", "run_id": self._means.id, "error": type(fault).__name__}

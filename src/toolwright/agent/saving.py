@@ -116,9 +116,9 @@ async def in_time(patience: float = _PATIENCE) -> AsyncGenerator[None]:
         raise TimeoutError(f"the store of runs has not answered within {patience:g} s") from None
 
 
-async def unbroken(work: Coroutine[Any, Any, None]) -> bool:
-    """Do something to its end, also if whoever waits is cancelled meanwhile, and say whether he was."""
+async def unbroken(work: Coroutine[Any, Any, None]) -> asyncio.CancelledError | None:
+    """Do something to its end, also if whoever waits is cancelled meanwhile; return that cancellation, if any."""
     task = asyncio.get_running_loop().create_task(work)
-    cancelled = await waited_out(task)
+    cancellation = await waited_out(task)
     task.result()
-    return cancelled
+    return cancellation

@@ -69,12 +69,12 @@ class Stopping:
         return self._task.cancelling() > self._before
 
 
-async def waited_out(task: asyncio.Task[Any]) -> bool:
-    """Wait until a task has ended, also if whoever waits is cancelled meanwhile, and say whether he was."""
-    cancelled = False
+async def waited_out(task: asyncio.Task[Any]) -> asyncio.CancelledError | None:
+    """Wait until a task has ended, also if whoever waits is cancelled meanwhile; return that cancellation, if any."""
+    cancellation = None
     while not task.done():
         try:
             await asyncio.wait([task])
-        except asyncio.CancelledError:
-            cancelled = True
-    return cancelled
+        except asyncio.CancelledError as error:
+            cancellation = error.with_traceback(None)  # which leads back here
+    return cancellation

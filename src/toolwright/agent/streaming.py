@@ -35,8 +35,9 @@ async def events_of(carry_out: Callable[[Tell], Coroutine[Any, Any, Run]]) -> As
             yield event
     finally:
         task.cancel()
-        if await waited_out(task):
-            raise asyncio.CancelledError
+        cancellation = await waited_out(task)
+        if cancellation is not None:
+            raise cancellation
     yield RunCompleted(task.result())
 
 
