@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import asyncio
 import inspect
+import logging
 import re
 import textwrap
 from collections.abc import Iterator
@@ -34,7 +35,18 @@ def examples(page: Path) -> Iterator[CodeType]:
         yield compile(code, str(page), "exec", flags=ast.PyCF_ALLOW_TOP_LEVEL_AWAIT, dont_inherit=True)
 
 
+@pytest.fixture
+def log_as_it_was() -> Iterator[None]:
+    """Give the logger back as it was: the examples of a page may listen to it."""
+    log = logging.getLogger("toolwright")
+    level, handlers = log.level, log.handlers.copy()
+    yield
+    log.setLevel(level)
+    log.handlers[:] = handlers
+
+
 @keeps("house.examples")
+@pytest.mark.usefixtures("log_as_it_was")
 @pytest.mark.parametrize("page", [page for page in PAGES if FENCE.search(page.read_text())], ids=lambda page: page.name)
 def test_the_examples_of_a_page_run_as_written(
     page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
