@@ -16,7 +16,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 TOOLWRIGHT = [sys.executable, "-c", "import sys; from toolwright.cli import main; sys.exit(main())"]
-QUESTION = "Which Python files mention fcntl?"
+QUESTION = "What is in the examples folder?"
 
 COLUMNS = "96"
 ERASED = re.compile(r"[^\n]*\r\x1b\[K")  # what stood in the last line before it was written anew
