@@ -14,7 +14,8 @@ INSTALLED := .venv/.installed
 READY := .venv/.ready
 
 # Every branch of these is tested, without exception; pyproject.toml says what holds for the rest.
-WHOLE := src/toolwright/messages/*,src/toolwright/conversation.py,src/toolwright/transcript.py
+WHOLE := src/toolwright/messages/*,src/toolwright/conversation.py,src/toolwright/transcript.py,$\
+	src/toolwright/agent/turn.py,src/toolwright/agent/loop.py
 
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
