@@ -64,31 +64,14 @@ async def run(approved: Approved, bench: Bench, course: Course) -> ToolOutcome:
     if _log.isEnabledFor(INFO):
         facts = {"event": "execution.started", "tool": known.name, "execution_id": course.execution_id}
         _log.info("execution of %s started", known.name, extra=facts)
-    heard = bench.events.heard
-    if heard:
+    if bench.events.heard:
         bench.events.emit(
             ExecutionStarted(at=bench.clock.now(), tool_name=known.name, execution_id=course.execution_id)
         )
     limits = known.limits
     if scope.timeout is not None or limits.seconds > bench.seconds:
         limits = _limits(limits, scope, bench.seconds)
-    context = ToolContext(
-        execution_id=course.execution_id,
-        call=checked.located.call,
-        arguments=checked.arguments,
-        session_id=scope.session,
-        workspace=scope.workspace,
-        services=scope.services,
-        approved=approved.by != "policy",
-        attempt=course.attempt,
-        metadata=scope.metadata,
-        started_at=course.started_at,
-        checked=True,
-        progress=Reports(course, known.name, scope.progress, bench.events, bench.clock)
-        if heard or scope.progress is not None
-        else None,  # so that reporting costs nothing
-        threads=bench.threads,
-    )
+    context = _context(approved, bench, course)
     here = level is _HERE
     access = NO_ACCESS if here else _access(known, scope, bench.sandbox.access)
     try:
@@ -105,6 +88,29 @@ async def run(approved: Approved, bench: Bench, course: Course) -> ToolOutcome:
     except BaseException as error:  # noqa: BLE001  the tool's own code; what may not be caught goes on
         given = failure(error)
     return given if given.__class__ is ToolOutcome and given.exception is None else _outcome_of(given)
+
+
+def _context(approved: Approved, bench: Bench, course: Course) -> ToolContext:
+    """Return what the tool gets."""
+    checked = approved.permitted.placed.checked
+    scope = checked.located.scope
+    return ToolContext(
+        execution_id=course.execution_id,
+        call=checked.located.call,
+        arguments=checked.arguments,
+        session_id=scope.session,
+        workspace=scope.workspace,
+        services=scope.services,
+        approved=approved.by != "policy",
+        attempt=course.attempt,
+        metadata=scope.metadata,
+        started_at=course.started_at,
+        checked=True,
+        progress=Reports(course, checked.located.known.name, scope.progress, bench.events, bench.clock)
+        if bench.events.heard or scope.progress is not None
+        else None,  # so that reporting costs nothing
+        threads=bench.threads,
+    )
 
 
 def _limits(limits: RunLimits, scope: Scope, ceiling: float) -> RunLimits:
