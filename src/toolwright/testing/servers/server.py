@@ -41,6 +41,8 @@ _NO_ANSWER: Final = b"<html><title>This is no answer of a model</title></html>"
 _CHUNK: Final = 16  # characters
 _HEAD: Final = 256 * 1024  # bytes
 
+_STEPS_IN: Final = 4  # of the loop, that a connection takes from its arrival to whoever talks to it
+
 _Reply: TypeAlias = tuple[int, bytes]
 
 
@@ -136,17 +138,28 @@ class ScriptedServer:
         self.url = f"http://127.0.0.1:{self._server.sockets[0].getsockname()[1]}"
 
     async def _end(self) -> None:
-        if self._server is not None:
-            self._server.close()
+        server, self._server = self._server, None
+        if server is not None:
+            # First nobody new, then whoever is half in: a server that is closed in between forgets such a connection.
+            loop = asyncio.get_running_loop()
+            for listening in server.sockets:
+                loop.remove_reader(listening.fileno())
+            for _ in range(_STEPS_IN):
+                await asyncio.sleep(0)
+            server.close()
         talks = list(self._talks)
         for talk in talks:
             talk.cancel()
         await asyncio.gather(*talks, return_exceptions=True)
 
     def _begin(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        if self._server is None:  # a connection that was taken just before the end
+            writer.transport.abort()
+            return
         talk = asyncio.get_running_loop().create_task(self._talk(reader, writer))
         self._talks.add(talk)
         talk.add_done_callback(self._talks.discard)
+        talk.add_done_callback(lambda _: writer.close())  # also of one that was ended before its first step
 
     async def _talk(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         try:
