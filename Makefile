@@ -50,7 +50,7 @@ run: $(INSTALLED)
 recording: $(INSTALLED)
 	@.venv/bin/python docs/first_run.py --record README.md
 
-# One process: two took twice as long on two busy cores (ARGS='-n auto' where there are more).
+# One process: two took twice as long on two busy cores.
 test: check
 	$(RUN) pytest -q --cov --cov-report=term $(ARGS)
 	$(RUN) coverage report --fail-under=100 --include='$(WHOLE)'
